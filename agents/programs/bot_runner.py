@@ -28,7 +28,9 @@ def load(path: Path) -> Any:
     Raises:
         ValueError: if there is none, or more than one.
     """
-    sys.path.append(str(path.parent.resolve()))  # behind Python's own: nobody's random.py may stand for its random
+    view = os.environ.get("KOZYR_VIEW")  # in a cell: links to what the bot may read of its folder
+    for folder in (path.parent.resolve(), *([view] if view else [])):
+        sys.path.append(str(folder))  # behind Python's own: nobody's random.py may stand for its random
     spec = importlib.util.spec_from_file_location(_NAME, path)
     if spec is None or spec.loader is None:
         raise ValueError(f"{path} is no Python file")

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from kozyr.agents.arena.matches.processes import ProcessEnded
-from kozyr.agents.programs import family
+from kozyr.agents.programs import confinement, family
 
 LONGEST = 1 << 20  # bytes of a line
 _CHUNK = 1 << 16  # bytes that are read at once
@@ -110,8 +110,8 @@ class Child:
 
     @property
     def called(self) -> str:
-        """Its name in messages; a program that a shell starts has its own."""
-        return Path(self.words[-1]).name if self.words[:2] == ["sh", "-c"] else self.words[0]
+        """Its name in messages."""
+        return confinement.called(self.words)
 
     @property
     def running(self) -> bool:
@@ -125,6 +125,7 @@ class Child:
             EngineError: if the system cannot.
         """
         self.kill()
+        scratch = confinement.new_scratch(self.words)
         try:
             process = subprocess.Popen(
                 self.words,
@@ -133,8 +134,10 @@ class Child:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 process_group=0,  # the system ends it when we are gone, even if it rests
+                env=confinement.environment(scratch),
             )
         except OSError as error:
+            confinement.remove(scratch)
             raise EngineError(f"{self.called} cannot be started: {error.strerror or error}") from None
         self.starts += 1
         self._process, self._owner, self._lines = process, os.getpid(), Lines(_MOST_WAITING)
@@ -144,7 +147,7 @@ class Child:
         for work, args in ((self._read, (process.stdout, self._lines)), (_keep, (process.stderr, self.errors))):
             threading.Thread(target=work, args=args, daemon=True).start()
         self._family = dict[int, str]()
-        self._end = weakref.finalize(self, _kill, process, self._lines, self._family)
+        self._end = weakref.finalize(self, _kill, process, self._lines, self._family, scratch)
 
     def send(self, data: bytes, deadline: float) -> None:
         """Write bytes to its standard input.
@@ -310,8 +313,8 @@ def _keep(stream: IO[bytes], errors: "deque[str]") -> None:
             errors.append(line.decode("utf-8", "replace").rstrip("\r\n")[:500])
 
 
-def _kill(process: "subprocess.Popen[bytes]", lines: Lines, started: dict[int, str]) -> None:
-    """End a process, its group and what it has started, and let the thread that reads it go."""
+def _kill(process: "subprocess.Popen[bytes]", lines: Lines, started: dict[int, str], scratch: Path | None) -> None:
+    """End a process, its group and what it has started, remove its scratch folder, and let its reading thread go."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
             if process.poll() is None:  # its number is its own until it was waited for
@@ -325,6 +328,7 @@ def _kill(process: "subprocess.Popen[bytes]", lines: Lines, started: dict[int, s
             process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(1.0)
+    confinement.remove(scratch)
     with lines.mutex:  # a full queue would hold its thread
         lines.maxsize = 1 << 40
         lines.not_full.notify_all()

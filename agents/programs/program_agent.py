@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.matches.processes import MOST_FAILURES, Failures
+from kozyr.agents.programs import confinement
 from kozyr.agents.programs.child import Child, Died, EngineError, words_of
 from kozyr.envs.core.game import Game
 
@@ -35,12 +36,13 @@ class Engine:
     def __init__(self, protocol: str, command: str, game: Game, variant: Any, milliseconds: int = 0) -> None:
         self.protocol, self.command, self.game, self.variant = protocol, command, game, variant
         self.milliseconds = milliseconds
-        self.child = Child(words_of(command), self.at_returns)
+        self.child = Child(confinement.of_named(words_of(command)), self.at_returns)
         self._failures = Failures()
 
     def __repr__(self) -> str:
         limit = f"@{self.milliseconds}ms" if self.milliseconds else ""
-        return f"{self.protocol}:{self.command}{limit}"
+        called = self.child.called if confinement.is_bot(self.child.words) else self.command
+        return f"{self.protocol}:{called}{limit}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.command, self.game, self.variant, self.milliseconds)

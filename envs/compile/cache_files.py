@@ -22,6 +22,7 @@ _MINE = 0o700
 _NOWHERE = Path(os.devnull) / "kozyr"  # no file can be in it
 _OPEN = "others may write to it"
 _SHARED = "KOZYR_TEMPORARY_CACHE"  # the variable that tells workers of the temporary folder
+_LENT = "KOZYR_LENT_CACHE"  # the variable that tells a program in a cell of the folder, which it can only read
 _UNKEPT = "unkept"
 _warnings = set[str]()  # what this process has warned of
 _temporary = set[Path]()
@@ -35,7 +36,12 @@ _NO_FILE = {errno.EACCES, errno.EISDIR, errno.ELOOP, errno.EMLINK}  # something 
 
 @cache
 def folder() -> Path:
-    """Return the folder of all compiled games, or a temporary one (with one warning) if it does not serve."""
+    """Return the folder of all compiled games, or a temporary one (with one warning) if it does not serve.
+
+    A program that may write nothing is lent the folder of those who have started it.
+    """
+    if lent := os.environ.get(_LENT):
+        return Path(lent)
     usual = Path(platformdirs.user_cache_dir("kozyr")).absolute()
     try:
         make(usual)

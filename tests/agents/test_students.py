@@ -1,6 +1,8 @@
 """A folder of students' bots: good ones play, bad ones lose their own games and nothing else."""
 
+import html
 import json
+import os
 import subprocess
 import sys
 import time
@@ -14,6 +16,7 @@ from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
 from kozyr.agents.programs import bot_runner, students
 from kozyr.envs.table.table import Table
+from kozyr.training import policies
 from tests.test_cli import run
 
 FIRST = "class Bot:\n    def act(self, view, mask):\n        return int(mask.argmax())\n"
@@ -47,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 def test_what_is_a_bot_is_found(folder: Path) -> None:
     found = students.players(folder)
     assert sorted(found) == sorted([*GOOD, *BAD, "shell"])
-    assert all(one.source.startswith("process:sh -c ") for one in found.values())
+    assert all(one.source.startswith("process:") for one in found.values())
     (folder / "first").write_text("#!/bin/sh\n")
     (folder / "first").chmod(0o755)
     assert {"first", "first.py"} <= {*students.players(folder)}
@@ -189,7 +192,7 @@ def test_a_program_rests_between_its_decisions(tmp_path: Path) -> None:
         "        time.sleep(0.01)\n"
         "threading.Thread(target=beat, daemon=True).start()\n" + FIRST
     )
-    source = students.players(tmp_path)["busy"].source
+    source = students.players(tmp_path, confine="off")["busy"].source  # in a cell it would not be seen
     game = envs.game("mnk")
     from kozyr.agents.arena.sandbox.sandboxed_agent import limited
 
@@ -228,6 +231,100 @@ def test_a_folder_without_bots_is_refused(tmp_path: Path) -> None:
         students.players(tmp_path)
     with pytest.raises(ValueError, match="there is no folder"):
         students.players(tmp_path / "nowhere")
+
+
+def damage(folder: Path) -> dict[str, str]:
+    """Put damaged entries into a folder; return a part of the reason for each."""
+    (folder / "policy.onnx").write_bytes(b"no policy")
+    (folder / "numbers.npz").write_bytes(b"PK no numbers")
+    (folder / "other.onnx").symlink_to(next(Path(policies.__file__).parent.glob("war_*.onnx")))
+    (folder / "gone.py").symlink_to(folder / "nobody.py")
+    (folder / "round").symlink_to(folder / "round")
+    (folder / "empty").mkdir()
+    (folder / "text").mkdir()
+    (folder / "text" / "bot").write_text("no program")
+    (folder / "inner").mkdir()
+    (folder / "inner" / "bot.py").mkdir()
+    (folder / "two\nlines.py").write_text(FIRST)
+    (folder / f"{'long' * 20}.py").write_text(FIRST)
+    (folder / "fast@5ms").write_text("#!/bin/sh\n")
+    (folder / "fast@5ms").chmod(0o755)
+    os.mkfifo(folder / "waits.py")
+    return {
+        "policy.onnx": "it is no policy for this game: the policy ",
+        "numbers.npz": "it is no policy for this game: numbers.npz",
+        "other.onnx": "it is no policy for this game: ",
+        "gone.py": "it is a link to a file that is not there",
+        "round": "it is a link to a file that is not there",
+        "empty/": "it is a folder without a bot: put bot.py there",
+        "text/": "it is a folder without a bot: put bot.py there",
+        "inner/": "it is a folder without a bot: put bot.py there",
+        "two\\nlines.py": "its name has characters that cannot be shown",
+        "long" * 16 + "…": "its name has 83 characters",
+        "fast@5ms": "its name ends with @ and a time",
+        "waits.py": "it is no file",
+    }
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="one of the entries is a pipe")
+def test_a_damaged_entry_is_its_own_loss(tmp_path: Path) -> None:
+    bots, out = tmp_path / "bots", tmp_path / "out"
+    bots.mkdir()
+    reasons = damage(bots)
+    with pytest.raises(ValueError, match=r"has 0 bots, and it takes two.*; policy\.onnx: it is no policy"):
+        students.entries(bots, game="mnk", **TINY)
+    (bots / "first.py").write_text(FIRST)
+    (bots / "last.py").write_text(GOOD["last"])
+    (bots / "syntax.py").write_text("def act(view, mask:\n")
+    dora = bots / "dora"
+    dora.mkdir()
+    (dora / "helper.py").write_text("CHOICE = -1\n")
+    (dora / "bot.py").write_text(
+        "import helper, numpy\ndef act(view, mask): return numpy.flatnonzero(mask)[helper.CHOICE]\n"
+    )
+    (bots / "emil").mkdir()
+    (bots / "emil" / "bot").write_text((f"#!{sys.executable}\n" + HOST).format(runner=bot_runner.__file__))
+    (bots / "emil" / "bot").chmod(0o755)
+    (bots / "emil" / "mine.py").write_text(FIRST)
+    found = cup(bots, "--deals", "1", "--out", str(out))
+    assert {name: found[name]["errors"] for name in ("first", "last", "dora", "emil")} == dict.fromkeys(
+        ("first", "last", "dora", "emil"), 0
+    ), found
+    assert "SyntaxError" in found["syntax"]["why"]
+    assert found["syntax"]["score"] == 0
+    told = {name: one["why"] for name, one in found.items() if not one["took_part"]}
+    assert {*told} == {*reasons}
+    assert {name: told[name][: len(why)] for name, why in reasons.items()} == reasons
+    assert {one["mean"] for one in found.values() if not one["took_part"]} == {6.0}
+    page = html.unescape((out / "cup.html").read_text(encoding="utf-8"))
+    assert [name for name, why in reasons.items() if f">{name}<" not in page or why not in page] == []
+    assert str(bots) not in page
+
+
+HOST = """import runpy, sys, pathlib
+sys.argv[1:] = [str(pathlib.Path(__file__).with_name("mine.py"))]
+runpy.run_path({runner!r}, run_name="__main__")
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all files")
+def test_who_cannot_be_read_is_told_of(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.py").write_text(FIRST)
+    (tmp_path / "c.py").chmod(0)
+    assert students.entries(tmp_path).damaged == {"c.py": "it cannot be read: Permission denied"}
+
+
+def test_a_folder_is_another_bot_if_one_of_its_files_is(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").write_text(FIRST)
+    before = students.players(tmp_path)
+    (tmp_path / "a" / "weights.txt").write_text("1")
+    after = students.players(tmp_path)
+    assert before["a"].source == after["a"].source
+    assert before["a"].mark != after["a"].mark
+    assert before["b"] == after["b"]
 
 
 def test_a_cup_takes_names_as_well(tmp_path: Path) -> None:

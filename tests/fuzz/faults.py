@@ -241,7 +241,7 @@ def _whole(path: Path) -> str:
 
 
 def disk(number: int, folder: Path) -> int:
-    """Run a command twice: on a disk that becomes full at some byte, then on one with room; return how often it was tried.
+    """Run a command twice: on a disk that becomes full at some byte, then on one with room; return 1 for the count.
 
     Raises:
         Wrong: if the first ends with anything but its result or one line that says why, a file is cut, or the second

@@ -11,6 +11,7 @@ from kozyr.envs.table import file_output
 from kozyr.training.cli import learn
 from kozyr.training.cli.learn import Minutes, Resume, RunSeed, SettingsFile, Threads
 from kozyr.training.cli.terminal import (
+    Confine,
     Deals,
     Game,
     Json,
@@ -64,6 +65,7 @@ def match(
     ] = None,
     openings: Openings = None,
     move_limit: MoveLimit = None,
+    confine: Confine = None,
     by_turn: Annotated[
         bool, typer.Option("--by-turn", help="Also show the scores as first to move, second, and so on.")
     ] = False,
@@ -143,6 +145,7 @@ def compare(
     opening: Opening = None,
     openings: Openings = None,
     move_limit: MoveLimit = None,
+    confine: Confine = None,
     settings: Settings = None,
     store: Annotated[Path | None, typer.Option(help="File for results; what it holds is not played again.")] = None,
     as_json: Json = False,

@@ -66,6 +66,35 @@ MoveLimit = Annotated[
         help="Seconds for a decision of search players, policies and your own agents; a slower one loses the game."
     ),
 ]
+
+
+def _confined(context: typer.Context, mode: str | None) -> str | None:
+    """Start programs as --confine says until the command ends, and tell what the system cannot do."""
+    if mode is not None and not context.resilient_parsing:
+        from kozyr.agents.programs import confinement
+
+        tell_shortcomings(mode)
+        context.with_resource(confinement.using(mode))
+    return mode
+
+
+def tell_shortcomings(mode: str) -> None:
+    """Tell on stderr what this system's cells do not keep a program from."""
+    from kozyr.agents.programs import confinement
+
+    if sentence := confinement.shortcomings(mode):
+        typer.echo(sentence, err=True)
+
+
+Confine = Annotated[
+    str | None,
+    typer.Option(
+        callback=_confined,
+        metavar="auto|require|off",
+        help="Put programs into cells: as far as the system can, wholly or not at all, or not. Default: auto for a "
+        "folder of bots, off for others.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 

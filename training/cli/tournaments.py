@@ -12,6 +12,7 @@ from kozyr.envs.core.quote import quote
 from kozyr.envs.table import file_output
 from kozyr.training.cli.overview import FAILURE
 from kozyr.training.cli.terminal import (
+    Confine,
     Deals,
     Game,
     Json,
@@ -28,6 +29,7 @@ from kozyr.training.cli.terminal import (
     show,
     show_json,
     table,
+    tell_shortcomings,
     with_names,
     without,
     without_intervals,
@@ -38,6 +40,7 @@ Ray = Annotated[str | None, typer.Option(help="Ray cluster to play on: its addre
 _SPARED = ("openskill", "Draws %")  # columns that a narrow terminal does without
 _SECONDS = {"ms": 0.001, "s": 1.0}
 _LEAST = 0.001  # seconds
+_CONFINED = "auto"  # bots of a folder, unless --confine says otherwise
 leaderboard = typer.Typer(no_args_is_help=True, help="Keep results that anybody can play again and check.")
 File = Annotated[Path, typer.Argument(help="The leaderboard: a file of JSON lines.")]
 _SUMS = {"HOLDS": "hold", "DIFFERS": "differ", "UNCHECKED": "cannot be checked here"}
@@ -57,6 +60,7 @@ def league(
     opening: Opening = None,
     openings: Openings = None,
     move_limit: MoveLimit = None,
+    confine: Confine = None,
     settings: Settings = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for results and reports; what it holds is not played again.")
@@ -227,6 +231,7 @@ def cup(
         str | None, typer.Option(help="Time for a decision, as 100ms or 2s; a slower player loses the game.")
     ] = None,
     memory: Annotated[str, typer.Option(help="Memory of each program in a folder of bots, as 500MB.")] = "2GB",
+    confine: Confine = None,
     opening: Opening = None,
     settings: Settings = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the page and the results.")] = None,
@@ -247,17 +252,18 @@ def cup(
     from kozyr.envs.environments import argument_checks as check
 
     check.count("repeat", repeat)
-    bots, limit = _cup_players(players, memory), _seconds(time, players)
+    variant, limit = options(settings), _seconds(time, players)
+    bots, damaged = _cup_players(players, memory, confine, game, variant)
     sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
     path = None if out is None else out / "cup.jsonl"
-    contest = Contest(game, list(sources), deals, seed, path, opening, options(settings), limit, sources, marks)
+    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, damaged)
     tournament = Cup(contest, form, groups, advance)
     with contest.store.exclusive():
         results = tournament.play_often(seed, repeat, workers, sys.stderr.isatty())
         if out is not None:
             report.write(contest, results, out)
     if as_json:
-        ranked, cups = [asdict(one) for one in places(results)], [asdict(one) for one in results]
+        ranked, cups = [asdict(one) for one in places(results, damaged)], [asdict(one) for one in results]
         method = {"confidence": CONFIDENCE, "interval_method": METHOD, "independent_deals": deals}
         show_json({"game": game, "deals": deals, **method, "places": ranked, "cups": cups})
     else:
@@ -270,16 +276,20 @@ def _show_cup(contest: Any, results: list[Any], out: Path | None) -> None:
     from kozyr.agents.arena.tournaments.cup_result import places
 
     parts = [(title, report.part(stage)) for title, stage in report.stages(results)]
-    names = short_names(contest.names)
-    for title, rows in [(report.title(contest), report.standing(places(results), len(results))), *parts]:
+    ranking = places(results, contest.damaged)
+    names = short_names([one.name for one in ranking])
+    for title, rows in [(report.title(contest), report.standing(ranking, len(results))), *parts]:
         show(table(title, with_names(rows, names)))
-    show(*name_lines(names))
+    show(*name_lines(names), *(f"{name} cannot play: {why}" for name, why in contest.damaged.items()))
     if out is not None:
         show(f"The report is {out / report.PAGE}")
 
 
-def _cup_players(names: list[str], memory: str) -> dict[str, tuple[str, str]]:
-    """Return agents, and their further marks, by their names here."""
+def _cup_players(
+    names: list[str], memory: str, confine: str | None, game: str, variant: dict[str, Any]
+) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
+    """Return agents, and their further marks, by their names here, and entries that cannot play."""
+    from kozyr import envs
     from kozyr.agents.programs import students
 
     folders = [name for name in names if Path(name).is_dir()]
@@ -290,12 +300,16 @@ def _cup_players(names: list[str], memory: str) -> dict[str, tuple[str, str]]:
     if len(names) == 1:
         if not folders:
             raise ValueError(f"there is no folder {names[0]}: name two players or more, or a folder of bots")
-        return {**students.players(Path(names[0]), memory)}
+        if confine is None:
+            tell_shortcomings(_CONFINED)
+        envs.game(game).make_variant(**variant)  # wrong ones are no bot's fault
+        bots, damaged = students.entries(Path(names[0]), memory, confine or _CONFINED, game, **variant)
+        return {**bots}, damaged
     students.kibibytes(memory)
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"{quote(twice[0])} is named twice: the players of a cup are all different")
-    return {name: (name, "") for name in names}
+    return {name: (name, "") for name in names}, {}
 
 
 def _seconds(time: str | None, players: list[str]) -> float | None:

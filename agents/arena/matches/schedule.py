@@ -40,6 +40,7 @@ class Contest:
         sources: the agents' names, by display names that are none.
         marks: further marks of an agent's version, by its name.
         openings: a file of openings that the deals of each table begin with in turn, or None for random plies.
+        damaged: entries that cannot play, by name, and why in a sentence; they share the last place.
 
     Raises:
         ValueError: for unknown names, impossible variants and numbers, a file with other content, and one with results
@@ -57,6 +58,7 @@ class Contest:
     sources: dict[str, str] = field(default_factory=dict[str, str])
     marks: dict[str, str] = field(default_factory=dict[str, str])
     openings: str | Path | None = None
+    damaged: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         """Check all arguments before anything is played."""

@@ -48,14 +48,15 @@ def title(contest: Contest) -> str:
 
 
 def standing(ranking: Sequence[Place], cups: int) -> list[list[str]]:
-    """Return the ranking as a table with its header, without empty columns."""
+    """Return the ranking as a table with its header, without empty columns; who could not play is the last."""
+    ranked = sum(one.took_part for one in ranking)
     columns: dict[str, list[str]] = {
         "Player": [one.name for one in ranking],
-        "Place": [f"{k + 1}" for k in range(len(ranking))],
+        "Place": [f"{k + 1}" for k in range(ranked)] + [f"{ranked + 1}"] * (len(ranking) - ranked),
         "Cups won": [f"{one.won}" if one.won else "" for one in ranking] if cups > 1 else [],
         "Mean place": [one.place for one in ranking] if cups > 1 else [],
-        "Score %": [one.estimate.times(100).text() for one in ranking],
-        "Errors": [f"{one.errors:,}" if one.errors else "" for one in ranking],
+        "Score %": [one.estimate.times(100).text() if one.took_part else "0" for one in ranking],
+        "Errors": [(f"{one.errors:,}" if one.errors else "") if one.took_part else "damaged" for one in ranking],
     }
     return non_empty(columns)
 
@@ -74,8 +75,12 @@ def part(stage: Stage) -> list[list[str]]:
 
 
 def _mistakes(ranking: Sequence[Place]) -> list[list[str]]:
-    """Return the players that have lost games by mistakes, with the reasons, as a table."""
-    rows = [[one.name, f"{one.errors:,}", _shortly(one.why or "")] for one in ranking if one.errors]
+    """Return the players that have lost games by mistakes or could not play, with the reasons, as a table."""
+    rows = [
+        [one.name, f"{one.errors:,}" if one.took_part else "all", _shortly(one.why or "")]
+        for one in ranking
+        if one.errors or not one.took_part
+    ]
     return [["Player", "Games lost", "The first time"], *rows]
 
 
@@ -87,12 +92,12 @@ def _shortly(why: str) -> str:
 
 def markdown(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> str:
     """Return the report as Markdown, with links to games."""
-    ranking = places(results)
+    ranking = places(results, contest.damaged)
     parts = [f"# {in_markdown(title(contest))}", _NOTE, "## Ranking", pipes(standing(ranking, len(results)))]
     for name, stage in stages(results):
         parts += [f"## {in_markdown(name)}", pipes(part(stage))]
-    if any(one.errors for one in ranking):
-        parts += ["## Mistakes", pipes(_mistakes(ranking))]
+    if len(mistakes := _mistakes(ranking)) > 1:
+        parts += ["## Mistakes", pipes(mistakes)]
     if games:
         parts += ["## Games", "\n".join(f"- [{in_markdown(words)}]({address})" for words, address in games)]
     return "\n\n".join(parts) + "\n"
@@ -100,9 +105,10 @@ def markdown(contest: Contest, results: Sequence[CupResult], games: Links = ()) 
 
 def page(contest: Contest, results: Sequence[CupResult], games: Links = ()) -> str:
     """Return the report as a page, with links to games."""
-    ranking, name = places(results), html.escape(title(contest))
+    ranking, name = places(results, contest.damaged), html.escape(title(contest))
     parts = "".join(f"<h2>{html.escape(plain(one))}</h2>{table(part(stage))}" for one, stage in stages(results))
-    mistakes = f"<h2>Mistakes</h2>{table(_mistakes(ranking))}" if any(one.errors for one in ranking) else ""
+    wrong = _mistakes(ranking)
+    mistakes = f"<h2>Mistakes</h2>{table(wrong)}" if len(wrong) > 1 else ""
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{name}</title><style>{STYLE}</style>'

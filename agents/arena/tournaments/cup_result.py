@@ -1,7 +1,8 @@
 """Results of cups: their parts, rankings, and the places of players in several of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import combined, mean_interval
@@ -69,7 +70,8 @@ class Place:
         name: the player; won: cups; mean: of its places, 1 for the winner; mean_low, mean_high: ends of that mean's
             95 % interval over cups, None of one cup.
         score: mean over all its games, 0 to 1; low, high: ends of its 95 % interval over deals.
-        errors: games lost by a mistake; why: the first of them.
+        errors: games lost by a mistake; why: the first of them, or the reason why it could not play.
+        took_part: False for an entry that could not play: it has lost everything.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Place:
     high: float
     errors: int
     why: str | None
+    took_part: bool = True
 
     @property
     def estimate(self) -> Estimate:
@@ -96,8 +99,12 @@ class Place:
         return Estimate(self.mean, self.mean_low, self.mean_high).text(2)
 
 
-def places(results: Sequence[CupResult]) -> list[Place]:
-    """Return the results of the players over some cups, the best mean place first."""
+def places(results: Sequence[CupResult], damaged: Mapping[str, str] = MappingProxyType({})) -> list[Place]:
+    """Return the results of the players over some cups, the best mean place first, and last the damaged entries.
+
+    Args:
+        results: of the cups; damaged: entries that could not play, by name, and why.
+    """
     ranked: list[Place] = []
     for name in results[0].ranking:
         ranks = [1.0 + one.ranking.index(name) for one in results]
@@ -110,4 +117,6 @@ def places(results: Sequence[CupResult]) -> list[Place]:
         mean = mean_interval(ranks, (1.0, float(len(results[0].ranking))))
         ends = mean[1:] if len(ranks) > 1 else (None, None)
         ranked.append(Place(name, ranks.count(1.0), mean.value, *ends, *score, errors, why))
-    return sorted(ranked, key=lambda one: (one.mean, -one.score))
+    last = len(ranked) + 1.0
+    absent = [Place(name, 0, last, None, None, 0.0, 0.0, 0.0, 0, why, False) for name, why in damaged.items()]
+    return [*sorted(ranked, key=lambda one: (one.mean, -one.score)), *absent]
