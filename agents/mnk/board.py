@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk.learned import LEARNED
 from kozyr.envs.compile import jit
-from kozyr.envs.mnk.board import EXACT, MAX_SIDE
+from kozyr.envs.mnk.board import CARO, EXACT, MAX_SIDE
 from kozyr.envs.mnk.rules import Variant
 
 X, O = 0, 1  # noqa: E741 - the sides' names
@@ -130,8 +130,11 @@ BOARD: np.dtype[Any] = np.dtype(
 
 
 def fits(v: Variant) -> bool:
-    """Return True if the table of shapes has room for the lines of a variant."""
-    return half_of(v) < LONGEST
+    """Return True if the table of shapes has room for the lines of a variant, and tells all that bars them.
+
+    It does not tell a stone of the other side from an edge, as caro does.
+    """
+    return half_of(v) < LONGEST and not v.line & CARO
 
 
 @jit

@@ -11,7 +11,6 @@ from kozyr.agents.mnk.windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
-from kozyr.envs.mnk.board import EXACT
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts
 
@@ -52,8 +51,8 @@ def hard_choice(v: Variant, planes: Planes, best: NDArray[np.int8], room: NDArra
 def rate(v: Variant, planes: Planes, room: NDArray[Any], totals: NDArray[Any]) -> None:
     """Write for each cell the worth of its windows; `room` is overwritten.
 
-    A window counts for a side as long as the other has no stone and no wall in it, own windows a little more; where
-    lines are exact, the side has no stone next to it either. As long as a line can be completed, or else prevented,
+    A window counts for a side as long as the other has no stone and no wall in it, and it may become a line; own
+    windows count a little more. As long as a line can be completed, or else prevented,
     the windows alone count in which it is.
     """
     sides, values = room[:_SIDES], room[_SIDES:]
@@ -64,8 +63,8 @@ def rate(v: Variant, planes: Planes, room: NDArray[Any], totals: NDArray[Any]) -
     for d in range(DIRECTIONS):
         values[d * each : d * each + first] = 0
         windows.worth(v, d, mine, theirs, rest, values[d * each + first : (d + 1) * each])
-        if v.line == EXACT:
-            windows.drop_long(v, d, planes, values[d * each + first : (d + 1) * each])
+        if v.line:
+            windows.drop_vain(v, d, planes, values[d * each + first : (d + 1) * each])
     press(v, values[: DIRECTIONS * each])
     totals[:] = 0
     for d in range(DIRECTIONS):

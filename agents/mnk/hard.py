@@ -9,7 +9,6 @@ from kozyr.agents.mnk import windows
 from kozyr.agents.mnk.windows import AREA, COLUMN, DIRECTIONS, FIVE, NARROW, ROW, SLACK, Planes
 from kozyr.envs.compile import inlined, jit, stack_array
 from kozyr.envs.core.rng import below
-from kozyr.envs.mnk.board import EXACT
 from kozyr.envs.mnk.rules import Variant
 
 # What a stone makes in a line; sums over the four directions still tell what there is. An open shape can grow in two
@@ -132,9 +131,9 @@ def shapes(
     their_keys[:first] = -1
     for d in range(DIRECTIONS):
         rank(v, d, codes, board, rows if d else columns, keys[first:], their_keys[first:])
-        if v.line == EXACT:
-            drop_long(v, d, planes.mine, keys[first:])
-            drop_long(v, d, planes.theirs, their_keys[first:])
+        if v.line:
+            drop_vain(v, d, planes.mine, planes.theirs, keys[first:])
+            drop_vain(v, d, planes.theirs, planes.mine, their_keys[first:])
         add_shapes(v, d, codes, keys, best[:size], best[AREA : AREA + size], mine)
         add_shapes(v, d, codes, their_keys, best[:size], best[AREA : AREA + size], theirs)
 
@@ -164,10 +163,10 @@ def lay(
 
 
 @jit
-def drop_long(v: Variant, d: int, side: NDArray[np.int8], keys: NDArray[Any]) -> None:
-    """Make the keys of windows negative that are too long for an exact line of a side."""
+def drop_vain(v: Variant, d: int, side: NDArray[np.int8], other: NDArray[np.int8], keys: NDArray[Any]) -> None:
+    """Make the keys of windows negative that would be no line of a side."""
     for a in range(v.m * v.n):
-        if keys[a] >= 0 and windows.too_long(v, d, a, side):
+        if keys[a] >= 0 and windows.is_vain(v, d, a, side, other):
             keys[a] = -1
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.compile import inlined, jit
 from kozyr.envs.core.rng import below
-from kozyr.envs.mnk.board import MAX_SIDE
+from kozyr.envs.mnk.board import CARO, EXACT, MAX_SIDE
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.view import Parts
 
@@ -132,24 +132,30 @@ def worth(v: Variant, d: int, mine: NDArray[Any], theirs: NDArray[Any], rest: ND
 
 
 @jit
-def too_long(v: Variant, d: int, a: int, stones: NDArray[np.int8]) -> bool:
-    """Return True if one of a side's stones lies next to a window: full, it would be part of a row of more than k."""
+def is_vain(v: Variant, d: int, a: int, side: NDArray[np.int8], other: NDArray[np.int8]) -> bool:
+    """Return True if a window full of a side's stones would be no line: too long, or blocked at both ends.
+
+    It is too long if one of the side's stones lies next to it, and blocked if there are two of the other's.
+    """
     step, right = stride(v, d), 0 if d == 2 else -1 if d == 1 else 1
     column, before, behind = a % v.n, a - step, a + v.k * step
-    if before >= 0 and 0 <= column - right < v.n and stones[before]:
+    begins = before >= 0 and 0 <= column - right < v.n  # there are cells before it
+    ends = behind < v.m * v.n and 0 <= column + v.k * right < v.n
+    if v.line & EXACT and ((begins and side[before] != 0) or (ends and side[behind] != 0)):
         return True
-    return behind < v.m * v.n and 0 <= column + v.k * right < v.n and stones[behind] != 0
+    return v.line & CARO != 0 and begins and ends and other[before] != 0 and other[behind] != 0
 
 
 @jit
-def drop_long(v: Variant, d: int, planes: Planes, values: NDArray[Any]) -> None:
-    """Make windows worth nothing that are too long for an exact line of the side that they count for."""
+def drop_vain(v: Variant, d: int, planes: Planes, values: NDArray[Any]) -> None:
+    """Make windows worth nothing that would be no line of the side that they count for."""
     for a in range(v.m * v.n):
         if values[a] != 0:
             ours = False
             for i in range(v.k):
                 ours = ours or planes.mine[a + i * stride(v, d)] != 0
-            if too_long(v, d, a, planes.mine if ours else planes.theirs):
+            side, other = (planes.mine, planes.theirs) if ours else (planes.theirs, planes.mine)
+            if is_vain(v, d, a, side, other):
                 values[a] = 0
 
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from kozyr.agents.programs.child import EngineError
 from kozyr.agents.programs.program_agent import STARTING, Engine
+from kozyr.envs.core import dispatch
 from kozyr.envs.core.game import Game
-from kozyr.envs.mnk.board import EXACT
 
 USUAL = 1.0  # seconds for a move, if nobody says
+RULES = {"free": 0, "exact": 1, "caro": 8, "exact_caro": 9}  # the number of INFO rule by the game's `line`
 _PAUSE = 0.002  # seconds after a move, within which some engines drop what they are sent
 _FOREVER = 2**31 - 1  # milliseconds left, where nothing limits the game
 _MOVE = re.compile(r"\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*")
@@ -47,11 +48,11 @@ class GomocupAgent(Engine):
         """Do nothing: an engine has no seat and its own luck."""
 
     def _greet(self) -> None:
-        """Tell the size of the board, and whether five or more win or exactly five."""
+        """Tell the size of the board, and which rows win."""
         deadline = time.monotonic() + STARTING
         self._time_sent = -1
         self._start(deadline)
-        rule = int(self.variant.line == EXACT)
+        rule = RULES[self.game.options(self.variant)["line"]]
         for setting in (f"rule {rule}", "game_type 1", "timeout_match 0", "max_memory 0"):
             self._send(f"INFO {setting}", deadline)
 
@@ -88,7 +89,7 @@ class GomocupAgent(Engine):
         v = self.variant
         mine, theirs = (np.flatnonzero(view[self._spans[name]]).tolist() for name in ("mine", "theirs"))
         if view[self._spans["reply"]][0]:
-            return reply(v, view[self._spans["mine"]], mask)
+            return reply(self.game, v, view, mask)
         rows = in_turn(mine, theirs)
         self._started()
         seconds, until = self.limit(deadline)
@@ -198,29 +199,17 @@ def in_turn(mine: Sequence[int], theirs: Sequence[int]) -> list[tuple[int, int]]
     return extra + [stone for turn in turns for stone in turn]
 
 
-def reply(v: Any, mine: NDArray[Any], mask: NDArray[np.int8]) -> int:
-    """Return the answer to a line of X, which engines do not know of: a line of one's own, or any cell."""
-    free = np.flatnonzero(mask)
-    return next((int(cell) for cell in free if completes(v, mine, int(cell))), int(free[0]))
-
-
-def completes(v: Any, stones: NDArray[Any], cell: int) -> bool:
-    """Return True if a stone on a cell makes a line.
-
-    Args:
-        v: the variant; stones: [m · n] 1 where the side's stones lie; cell: the new one's.
-    """
-    board = stones.reshape(v.m, v.n)
-    y, x = divmod(cell, v.n)
-    for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        length = 1
-        for side in (1, -1):
-            i, j = y + side * dy, x + side * dx
-            while 0 <= i < v.m and 0 <= j < v.n and board[i, j]:
-                length, i, j = length + 1, i + side * dy, j + side * dx
-        if length == v.k or (length > v.k and v.line != EXACT):
-            return True
-    return False
+def reply(game: Game, v: Any, view: NDArray[Any], mask: NDArray[np.int8]) -> int:
+    """Return the answer to a line of X, which engines do not know of: a cell that draws by the rules, or any cell."""
+    states = np.zeros(2, game.layout(v))
+    dispatch.imagine(v, view, 0, states[0])
+    free = np.flatnonzero(mask).tolist()
+    for cell in free:
+        states[1] = states[0]
+        dispatch.play(v, states[1], cell)
+        if not states[1]["payoff"].any():
+            return cell
+    return free[0]
 
 
 MAKE = GomocupAgent

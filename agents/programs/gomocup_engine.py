@@ -18,6 +18,7 @@ from kozyr.agents.agent import Scripted
 from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.programs.child import lines_of
+from kozyr.agents.programs.gomocup import RULES
 from kozyr.agents.search import Searcher
 from kozyr.envs.core import dispatch
 
@@ -30,7 +31,7 @@ _AT_ONCE = 0.001  # seconds for a move where none are left
 _WAIT = 1.0  # seconds that OK waits for compiled code; a manager waits for about three
 _MOST_INFO = 100  # keys of INFO that are kept
 _CELL = re.compile(r"\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*(?:,\s*([123])\s*)?")
-_LINES = {0: "free", 1: "exact"}  # the game's `line` by the manager's rule
+_LINES = {rule: line for line, rule in RULES.items()}  # the game's `line` by the manager's rule
 
 
 class Refusal(Exception):  # noqa: N818 - an answer
@@ -203,7 +204,7 @@ class Brain:
     def _move(self) -> list[str]:
         """Let the agent move."""
         if self._number("rule", 0) not in _LINES:
-            raise Refusal("rule is not supported: 0 and 1 are")
+            raise Refusal(f"rule is not supported: {', '.join(map(str, _LINES))} are")
         self._seat(self._variant.n, self._variant.m)  # the rule may have come since
         self._ready()
         v, mine, theirs = self._variant, self._board == 1, self._board == 2

@@ -17,7 +17,7 @@ MAX_SIDE = 25
 FILLED = 2  # the plane of all stones and walls; 0 and 1 are the seats' stones
 EMPTY, WALL = -1, 2  # contents of a cell; others are the seat whose stone it is
 WAYS, PLANES = 4, 3
-EXACT = 1  # second choice of a variant's `line`
+EXACT, CARO = 1, 2  # bits of a variant's `line`: longer rows do not count, nor do rows of k that are blocked
 SIDES = (8, 15, MAX_SIDE)  # of boards whose states are as large: the longest side
 _HALF = 32  # bits of a word
 
@@ -69,7 +69,7 @@ def through(v: Any, a: int) -> Any:
 
 @jit
 def put(v: Any, s: Any, seat: int, a: int) -> bool:
-    """Put a seat's stone on a free cell and tell whether there is a line through it (§3).
+    """Put a seat's stone on a free cell and tell whether there is a line through it (§3), blocked or not.
 
     Two lines share a word, a half each: 26 bits, the most that a line has, do not fill a half.
     """
@@ -94,9 +94,35 @@ def put(v: Any, s: Any, seat: int, a: int) -> bool:
         return False
     here = straight & (reach(v, c) | reach(v, r) << _HALF)
     there = slanting & (reach(v, at_falling) | reach(v, at_rising) << _HALF)
-    if v.line == EXACT:
+    if v.line & EXACT:
         here, there = here & alone(straight), there & alone(slanting)
     return (here | there) != 0
+
+
+@jit
+def unblocked(v: Any, s: Any, seat: int, a: int) -> bool:
+    """Return True if a row through a seat's stone is a line, blocked rows of k being none (§3)."""
+    r, c, falling, at_falling, rising, at_rising = through(v, a)
+    long = max(v.m, v.n)
+    for way in range(WAYS):
+        line, place = (r, c, falling, rising)[way] + way * long, (c, r, at_falling, at_rising)[way]
+        own, other = int(s.lines[seat * WAYS * long + line]), int(s.lines[(1 - seat) * WAYS * long + line])
+        begin, end = place, place + 1
+        while begin > 0 and own >> begin - 1 & 1:
+            begin -= 1
+        while own >> end & 1:
+            end += 1
+        if counts(v, end - begin, other << 1 >> begin & other >> end & 1 == 1):
+            return True
+    return False
+
+
+@jit
+def counts(v: Any, length: int, blocked: bool) -> bool:
+    """Return True if a row of so many stones is a line; `blocked` if its both ends are the other side's stones (§3)."""
+    if length == v.k:
+        return not (v.line & CARO and blocked)
+    return length > v.k and not v.line & EXACT
 
 
 @jit

@@ -4,14 +4,14 @@ from typing import Any
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Board
-from kozyr.envs.mnk.board import EXACT
 from kozyr.envs.mnk.rules import Variant
 
 
 @capabilities.board.register(Variant)
 def board(v: Variant) -> Board:
     """Return the places in a view of my stones, theirs, and walls if there are any."""
-    return Board(2 + (v.obstacles > 0), v.m, v.n, v.k - (v.line != EXACT))  # a stone more makes a row too long
+    reach = v.k - (v.line == 0)  # where a stone more makes a row too long, or blocks it
+    return Board(2 + (v.obstacles > 0), v.m, v.n, reach)
 
 
 @capabilities.opening_plies.register(Variant)

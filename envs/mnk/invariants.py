@@ -6,7 +6,7 @@ from kozyr.envs.compile import count_bits, jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.board import EXACT, FILLED, WAYS, through, words_of
+from kozyr.envs.mnk.board import FILLED, WAYS, counts, through, words_of
 from kozyr.envs.mnk.rules import Variant
 
 
@@ -59,14 +59,17 @@ def lines_hold(v: Variant, s: Any, seat: int) -> bool:
 def has_line(v: Variant, s: Any, seat: int) -> bool:
     """Return True if a seat has a line (§3), counted stone by stone."""
     long = max(v.m, v.n)
-    for i in range(seat * WAYS * long, (seat + 1) * WAYS * long):
-        bits, row = int(s.lines[i]), 0
+    for i in range(WAYS * long):
+        bits, others, row = int(s.lines[seat * WAYS * long + i]), int(s.lines[(1 - seat) * WAYS * long + i]), 0
+        before, last = 0, 0  # whether the other seat has a stone before the row, and on the place that was looked at
         while bits or row:
             if bits & 1:
+                before = before if row else last
                 row += 1
             else:
-                if row == v.k or (row > v.k and v.line != EXACT):
+                if row and counts(v, row, before & others & 1 == 1):
                     return True
                 row = 0
-            bits >>= 1
+            last = others & 1
+            bits, others = bits >> 1, others >> 1
     return False

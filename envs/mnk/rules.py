@@ -13,7 +13,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
-from kozyr.envs.mnk.board import MAX_SIDE, PLANES, SIDES, WAYS, clear, put, wall_off
+from kozyr.envs.mnk.board import CARO, MAX_SIDE, PLANES, SIDES, WAYS, clear, put, unblocked, wall_off
 
 SEATS = 2
 NO_CELL = -1
@@ -38,7 +38,11 @@ FIELDS = {
     "last_reply": Field("O may answer a line of X with one more stone (§5)"),
     "max_moves": Field("stones after which the game is drawn; 0: the board decides (§6)", 0, MAX_SIDE**2),
     "obstacles": Field("share of the cells that are walled off (§7)", 0.0, 0.5),
-    "line": Field("which rows win: of k or more stones, or of exactly k (§3)", choices=("free", "exact"), later=True),
+    "line": Field(
+        "which rows win: of k or more stones, or of exactly k; in caro no row of k that is blocked at both ends (§3)",
+        choices=("free", "exact", "caro", "exact_caro"),
+        later=True,
+    ),
 }
 
 STATES = {
@@ -97,6 +101,8 @@ def lay(v: Variant, s: Any, a: int) -> None:
     """Put the mover's stone on cell `a` (§2 to §6)."""
     me = s.turn
     line = put(v, s, me, a)  # no line elsewhere can be new (§3)
+    if line and v.line & CARO:
+        line = unblocked(v, s, me, a)
     s.last = a
     s.ply += 1
     full = s.ply == s.room

@@ -10,7 +10,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.board import EMPTY, EXACT, MAX_SIDE, WALL, content
+from kozyr.envs.mnk.board import EMPTY, MAX_SIDE, WALL, content, counts
 from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import put, words
@@ -108,11 +108,20 @@ def strike(v: Variant, s: Any, a: int, way: int, side: int, left: int, top: int,
     if run(v, s, r, c, -down, -right, me) > 0:
         return n
     more = run(v, s, r, c, down, right, me)
-    if more + 1 < v.k or (v.line == EXACT and more + 1 > v.k):
+    before, behind = (r - down, c - right), (r + (more + 1) * down, c + (more + 1) * right)
+    if not counts(v, more + 1, blocks(v, s, before, 1 - me) and blocks(v, s, behind, 1 - me)):
         return n
     x, y, stone = left + c * side + side // 2, top + r * side + side // 2, stone_of(v, s, a)
     long = more * side
     return put(out, n, scene.STRIKE, 0, 0, stone, x, y, right * long, down * long, 0, side * 18 // 25, 0, 0)
+
+
+@jit
+def blocks(v: Variant, s: Any, place: tuple[int, int], other: int) -> bool:
+    """Return True if the other side blocks a row on a place beside it; the newest stone, a last reply, is too late."""
+    r, c = place
+    a = r * v.n + c
+    return 0 <= r < v.m and 0 <= c < v.n and content(v, s, a) == other and a != s.last
 
 
 @jit

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import text_lines
 from kozyr.envs.mnk import GAME
 from kozyr.envs.mnk.actions import Actions
+from kozyr.envs.mnk.board import CARO, EXACT
 from kozyr.envs.mnk.rules import Variant
 
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
@@ -43,7 +44,8 @@ def short_rules(v: Variant) -> str:
             f"m,n,k-game on {v.m}x{v.n} cells, a1 (top left) to {last}: column, then row.",
             "X begins; in turn each puts a stone on an empty cell (.).",
             *(["# is a wall."] if v.obstacles else []),
-            f"{v.k} or more of yours in a row, a column or a diagonal win.",
+            f"{'Exactly' if v.line & EXACT else 'At least'} {v.k} of yours in a row, a column or a diagonal win.",
+            *([f"But just {v.k} between two stones of the other side do not."] if v.line & CARO else []),
             *(["If X makes a line first, O has one last reply: a line too is a draw."] if v.last_reply else []),
             *([f"After {v.max_moves} stones it is a draw."] if v.max_moves else []),
             "Win +1, loss -1, draw 0.",

@@ -26,6 +26,11 @@ LARGE = [
         (25, 25, 9, 0.02, "exact"),
         (2, 25, 3, 0.0, "exact"),
         (12, 12, 3, 0.0, "exact"),
+        (15, 15, 5, 0.0, "caro"),
+        (7, 9, 4, 0.1, "caro"),
+        (12, 12, 3, 0.0, "exact_caro"),
+        (2, 25, 3, 0.0, "exact_caro"),
+        (25, 25, 9, 0.02, "exact_caro"),
     )
 ]
 VARIANTS = [*variants.drawn(GAME, 25, seed=8, most=225), *LARGE]
@@ -33,10 +38,10 @@ FREE, MINE, THEIRS, WALL = range(4)
 
 
 class Window(NamedTuple):
-    """Window of k cells, and the cells where a stone of its side makes its line too long."""
+    """Window of k cells, and the two beside it, as far as there are any."""
 
     cells: list[int]
-    barred: list[int]
+    beside: list[int]
 
 
 def windows_of(v: Any) -> dict[int, list[list[Window]]]:
@@ -48,7 +53,7 @@ def windows_of(v: Any) -> dict[int, list[list[Window]]]:
                 places = [(r + i * down, c + i * right) for i in range(-1, v.k + 1)]
                 before, *cells, behind = [x * v.n + y if 0 <= x < v.m and 0 <= y < v.n else None for x, y in places]
                 if None not in cells:
-                    ends = [a for a in (before, behind) if a is not None and v.line]
+                    ends = [a for a in (before, behind) if a is not None]
                     window = Window([a for a in cells if a is not None], ends)
                     for a in window.cells:
                         held[a][d].append(window)
@@ -61,15 +66,21 @@ def board_of(v: Any, table: Table) -> list[int]:
     return [names[held] for held in contents(v, table.s)]
 
 
-def stones(board: list[int], window: Window, side: int) -> int:
-    """Count a side's stones in a window, −1 if there is anything else or it is too long."""
-    inside = [board[a] for a in window.cells]
-    fits = set(inside) <= {FREE, side} and side not in [board[a] for a in window.barred]
-    return inside.count(side) if fits else -1
+def stones(v: Any, board: list[int], window: Window, side: int) -> int:
+    """Count a side's stones in a window, −1 if there is anything else or it cannot become a line."""
+    inside, beside, line = [board[a] for a in window.cells], [board[a] for a in window.beside], kind(v)
+    too_long = "exact" in line and side in beside
+    blocked = "caro" in line and beside == [MINE + THEIRS - side] * 2
+    return inside.count(side) if set(inside) <= {FREE, side} and not too_long and not blocked else -1
+
+
+def kind(v: Any) -> str:
+    """Give the name of a variant's lines."""
+    return str(GAME.options(v)["line"])
 
 
 def worth(v: Any, board: list[int], window: Window) -> int:
-    mine, theirs = stones(board, window, MINE), stones(board, window, THEIRS)
+    mine, theirs = stones(v, board, window, MINE), stones(v, board, window, THEIRS)
     growth = 8 if v.k <= 8 else 2
     return 3 * growth**mine if mine > 0 else 2 * growth**theirs if theirs >= 0 else 0
 
@@ -78,7 +89,7 @@ def shape(v: Any, board: list[int], directions: list[list[Window]], side: int) -
     """Count the fives, open fours, fours and open threes that a stone would make."""
     found = {"five": 0, "open four": 0, "four": 0, "open three": 0}
     for windows in directions:
-        counts = [stones(board, window, side) for window in windows]
+        counts = [stones(v, board, window, side) for window in windows]
         most = max(counts, default=-1)
         fullest = [window for window, n in zip(windows, counts, strict=True) if n == most]
         lacking = {tuple(a for a in window.cells if board[a] == FREE) for window in fullest}
@@ -124,7 +135,7 @@ def test_choices_are_among_the_best_cells(v: Any) -> None:
         legal = np.flatnonzero(mask).tolist()
         totals = {a: sum(worth(v, board, w) for d in held[a] for w in d) for a in legal}
         for side in (MINE, THEIRS):
-            closing = {a: sum(stones(board, w, side) == v.k - 1 for d in held[a] for w in d) for a in legal}
+            closing = {a: sum(stones(v, board, w, side) == v.k - 1 for d in held[a] for w in d) for a in legal}
             if any(closing.values()):
                 totals = closing
                 break

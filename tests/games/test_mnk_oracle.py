@@ -81,8 +81,8 @@ def test_a_last_reply_makes_games_one_stone_longer() -> None:
 
 
 @pytest.mark.parametrize("seed", seeds(4))
-@pytest.mark.parametrize("line", ["free", "exact"])
-def test_random_games_with_either_kind_of_line_agree(line: str, seed: int) -> None:
+@pytest.mark.parametrize("line", GAME.fields["line"].choices)
+def test_random_games_with_every_kind_of_line_agree(line: str, seed: int) -> None:
     short = [v for v in variants.drawn(GAME, 400, 100 + seed, most=110) if 2 <= v.k <= 5 and v.max_moves == 0]
     for i, v in enumerate(short * (1 + 500 // len(short))):
         play_both(GAME, GAME.altered(v, line=line), 1000 * seed + i, every=5)
@@ -94,6 +94,9 @@ def test_random_games_with_either_kind_of_line_agree(line: str, seed: int) -> No
         {"m": 2, "n": 3, "k": 2},
         {"m": 2, "n": 3, "k": 2, "line": "exact"},
         {"m": 2, "n": 4, "k": 2, "line": "exact", "last_reply": False},
+        {"m": 2, "n": 4, "k": 2, "line": "caro", "last_reply": False},
+        {"m": 2, "n": 4, "k": 2, "line": "exact_caro", "last_reply": False},
+        {"m": 2, "n": 3, "k": 1, "line": "caro"},
         {"m": 2, "n": 2, "k": 2, "last_reply": False},
     ],
     ids=str,

@@ -117,6 +117,57 @@ def test_s03_a_stone_that_makes_a_longer_row_and_an_exact_line_wins():
     assert after(v, diagram.replace("X . O", "X . ."), "c1").turn == 0
 
 
+CARO = GAME.make_variant(m=3, n=8, k=3, line="caro", last_reply=False)
+
+
+@pytest.mark.parametrize(
+    ("row", "cell", "kinds"),
+    [
+        ("X O O . X . . .", "d2", "free exact"),  # blocked by two stones
+        ("X O O . . . . .", "d2", "free exact caro exact_caro"),  # by one
+        (". O O . X . . .", "d2", "free exact caro exact_caro"),
+        ("O O . X . . . .", "c2", "free exact caro exact_caro"),  # by an edge and a stone
+        ("O . O X . . . .", "b2", "free exact caro exact_caro"),
+        ("# O O . X . . .", "d2", "free exact caro exact_caro"),  # by a wall and a stone
+        ("# O O . # . . .", "d2", "free exact caro exact_caro"),  # by two walls
+        ("X O O . O X . .", "d2", "free caro"),  # a longer row wins, blocked or not
+        (". O O . O . . .", "d2", "free caro"),
+        ("X O O . O O X .", "d2", "free caro"),
+    ],
+)
+def test_s03_in_caro_a_row_that_is_blocked_at_both_ends_is_no_line(row, cell, kinds):
+    diagram = f"player_0 is X, O to move\n. . . . . . . .\n{row}\n. . . . . . . ."
+    each = {kind: GAME.altered(CARO, obstacles=0.1, line=kind) for kind in GAME.fields["line"].choices}
+    assert [kind for kind, v in each.items() if after(v, diagram, cell).turn == OVER] == kinds.split()
+
+
+@pytest.mark.parametrize(
+    ("rows", "cell"),
+    [
+        ("X . . . .\nO . . . .\nO . . . .\n. . . . .\nX . . . .", "a4"),
+        ("X . . . .\n. O . . .\n. . O . .\n. . . . .\n. . . . X", "d4"),
+        (". . . . X\n. . . O .\n. . O . .\n. . . . .\nX . . . .", "b4"),
+    ],
+    ids=["column", "diagonal", "other diagonal"],
+)
+def test_s03_rows_are_blocked_in_every_direction(rows, cell):
+    v = GAME.make_variant(m=5, n=5, k=3, line="caro")
+    diagram = f"player_0 is X, O to move\n{rows}"
+    assert after(v, diagram, cell).turn == 0
+    assert after(GAME.altered(v, line="free"), diagram, cell).turn == OVER
+    for stone in (diagram.index("X", 20), diagram.rindex("X")):
+        assert after(v, f"{diagram[:stone]}.{diagram[stone + 1 :]}", cell).turn == OVER
+
+
+def test_s03_a_row_that_was_blocked_stays_so_and_may_grow_into_a_line():
+    s = after(CARO, "player_0 is X, O to move\n. . . . . . . .\nX O O . X . . .\n. . . . . . . .", "d2 a1")
+    assert s.turn == 1
+    v = GAME.altered(CARO, last_reply=True)
+    near = "player_0 is X, X to move\nO X X . . . . .\n. . . . . . . .\n. O O . . . . ."
+    s = after(v, near, "d1 e1")  # O blocks the line when it is there: too late
+    assert (s.turn, list(s.payoff)) == (OVER, [1, -1])
+
+
 def test_s03_a_line_does_not_go_on_at_the_other_edge():
     assert after(THREE, "player_0 is X, O to move\n. . O\nO . X\nX . X", "b2").turn == 0
 
@@ -259,7 +310,7 @@ VARIANTS = st.fixed_dictionaries(
 
 
 @settings(max_examples=25, deadline=None)
-@given(VARIANTS, st.sampled_from(["free", "exact"]), st.integers(0, 2**32))
+@given(VARIANTS, st.sampled_from(GAME.fields["line"].choices), st.integers(0, 2**32))
 def test_every_position_of_a_game_is_read_back(options, line, seed):
     v, rng = GAME.make_variant(**options, line=line), np.random.default_rng(seed)
     s = np.zeros(1, GAME.layout(v))[0]

@@ -68,6 +68,14 @@ def test_a_row_that_is_too_long_for_a_line_has_no_band():
     assert bands["exact"][:, [scene.WIDE, scene.HIGH]].tolist() == [[0, bands["exact"][0, scene.HIGH]]]
 
 
+def test_a_row_that_is_blocked_has_no_band_unless_the_last_reply_did_it():
+    v = GAME.make_variant(m=2, n=6, k=3, line="caro")
+    diagram = "player_0 is X, player_0 won{}\nO X X X O .\n. O . . X ."
+    assert len(of_kind(shown(v, diagram.format("")), scene.STRIKE)) == 0
+    assert len(of_kind(shown(v, diagram.format(", last e1")), scene.STRIKE)) == 1
+    assert len(of_kind(shown(GAME.altered(v, line="free"), diagram.format("")), scene.STRIKE)) == 1
+
+
 def test_the_largest_board_fits_into_a_scene():
     v = GAME.make_variant(m=25, n=25, k=5)
     states = np.zeros(1, GAME.layout(v))

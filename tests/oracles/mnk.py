@@ -7,6 +7,7 @@ from kozyr.envs.mnk import board as stones
 
 X, O, NOBODY = "X", "O", "-"  # noqa: E741
 WALL, EMPTY = "#", "."
+KINDS = ("free", "exact", "caro", "exact_caro")
 
 
 class Mnk:
@@ -28,7 +29,7 @@ class Mnk:
         self.max_moves = max_moves
         self.walls = set(walls or ())
         self.starter = starter
-        self.exact = line == "exact"
+        self.exact, self.caro = "exact" in line, "caro" in line
         self.board: dict[int, int] = {}
         self.turn = starter
         self.winner = ""
@@ -79,9 +80,14 @@ class Mnk:
         return [c for c in range(self.m * self.n) if c not in self.board and c not in self.walls]
 
     def _has_line(self, mark: str) -> bool:
-        """Look for k equal marks in a row, and no more if lines are exact, in all lines written as strings."""
-        rows = [len(row) for line in self._lines() for row in re.findall(f"{mark}+", line)]
-        return self.k in rows if self.exact else max(rows, default=0) >= self.k
+        """Look for k equal marks in a row, as the kind of line wants them, in all lines written as strings."""
+        row, other = f"{mark}{{{self.k}}}", O if mark == X else X
+        if self.exact:
+            row = f"(?<!{mark}){row}(?!{mark})"
+        lines = self._lines()
+        if self.caro:  # what stands between two of the other's marks is cut out
+            lines = [re.sub(f"(?<={other}){mark}{{{self.k}}}(?={other})", WALL, line) for line in lines]
+        return any(re.search(row, line) for line in lines)
 
     def _lines(self) -> list[str]:
         """Write all rows, columns and both kinds of diagonals as strings."""
@@ -112,7 +118,7 @@ def dealt(engine: Any) -> Mnk:
     """Return the oracle with the walls of a table that has just been dealt."""
     v, s = engine.v, engine.s
     walls = {a for a, mark in enumerate(stones.contents(v, s)) if mark == stones.WALL}
-    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter), ("free", "exact")[v.line])
+    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter), KINDS[v.line])
 
 
 def assert_same(engine: Any, oracle: Mnk) -> None:

@@ -131,9 +131,9 @@ def test_an_answer_to_a_line_is_found_without_the_engine(tmp_path: Path) -> None
     assert not (tmp_path / "log").exists()
 
 
-def test_an_engine_is_told_that_exactly_five_win(tmp_path: Path) -> None:
+def test_an_engine_is_told_which_rows_win(tmp_path: Path) -> None:
     game = envs.game("mnk")
-    for line, rule in (("free", 0), ("exact", 1)):
+    for line, rule in (("free", 0), ("exact", 1), ("caro", 8), ("exact_caro", 9)):
         table = Table(game, game.make_variant(last_reply=False, line=line), 1)
         log = tmp_path / line
         agent: Any = agents.load(brain(log), game="mnk", last_reply=False, line=line)
@@ -144,8 +144,8 @@ def test_an_engine_is_told_that_exactly_five_win(tmp_path: Path) -> None:
 
 def test_an_answer_to_a_line_is_a_line_by_the_rules(tmp_path: Path) -> None:
     game = envs.game("mnk")
-    rows = ["X X X X X . .", "O O . O O O .", ". . . . . . .", "O O O O . . .", *[". . . . . . ."] * 3]
-    for line, cell in (("free", 9), ("exact", 25)):
+    rows = ["X X X X X . .", "O O . O O O .", "X O O O O . X", "O O O O . . .", *[". . . . . . ."] * 3]
+    for line, cell in (("free", 9), ("exact", 19), ("caro", 9), ("exact_caro", 25)):
         variant = game.make_variant(m=7, n=7, line=line)
         state = game.text.read(variant, "\n".join(["player_0 is X, O to move (last reply)", *rows]))[0]
         view = game.view(variant, state, 1)

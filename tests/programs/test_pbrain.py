@@ -197,8 +197,8 @@ def test_wrong_lines_are_answered_as_the_page_says() -> None:
     assert brain.answer("TURN 1,1") == ["ERROR 1,1 is not free"]
     assert brain.answer("TAKEBACK 1,1") == ["OK"]
     assert brain.answer("RESTART") == ["OK"]
-    assert brain.answer("INFO rule 4") == []
-    assert brain.answer("BEGIN") == ["ERROR rule is not supported: 0 and 1 are"]
+    assert brain.answer("INFO rule 2") == []
+    assert brain.answer("BEGIN") == ["ERROR rule is not supported: 0, 1, 8, 9 are"]
     assert re.match(r'name="kozyr-easy", version="', brain.answer("ABOUT")[0])
     with pytest.raises(ValueError, match="hrad"):
         Brain("hrad")
@@ -235,7 +235,7 @@ def test_a_refused_command_changes_nothing() -> None:
         ["BOARD", "1,1,2", "9,9,1", "DONE"],
         ["BOARD", "1,1,2", "1,1,1", "DONE"],
         ["BOARD", *["1,1,2"] * 700, "DONE"],
-        ["INFO rule 4", "TURN 0,0"],
+        ["INFO rule 2", "TURN 0,0"],
     ):
         assert last_answer(brain, *refused)[0].startswith("ERROR "), refused
         assert (brain._board == stones).all(), refused

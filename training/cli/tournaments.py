@@ -256,7 +256,7 @@ def cup(
     bots, damaged = _cup_players(players, memory, confine, game, variant)
     sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
     path = None if out is None else out / "cup.jsonl"
-    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, damaged)
+    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, damaged=damaged)
     tournament = Cup(contest, form, groups, advance)
     with contest.store.exclusive():
         results = tournament.play_often(seed, repeat, workers, sys.stderr.isatty())
