@@ -9,6 +9,7 @@ import typer
 from kozyr.training.cli import learn
 from kozyr.training.cli.learn import Minutes, Resume, RunSeed, SettingsFile, Threads
 from kozyr.training.cli.terminal import (
+    Clock,
     Confine,
     Deals,
     Game,
@@ -61,6 +62,7 @@ def match(
         typer.Option(help="Random moves at the start of every game. Default: the game's own number."),
     ] = None,
     move_limit: MoveLimit = None,
+    clock: Clock = "auto",
     confine: Confine = None,
     by_turn: Annotated[
         bool, typer.Option("--by-turn", help="Also show the scores as first to move, second, and so on.")
@@ -73,7 +75,8 @@ def match(
     variant = options(settings)
     _require_two(game, agents or [], variant)
     bar = sys.stderr.isatty()
-    result = play_match(game, agents or [], deals, seed, workers, bar, record, opening, move_limit, **variant)
+    how = (deals, seed, workers, bar, record, opening, move_limit, clock)
+    result = play_match(game, agents or [], *how, **variant)
     if as_json:
         show_json(result.to_json())
         return

@@ -10,6 +10,7 @@ import typer
 
 from kozyr.training.cli.overview import FAILURE
 from kozyr.training.cli.terminal import (
+    Clock,
     Confine,
     Deals,
     Game,
@@ -56,6 +57,7 @@ def league(
     ray: Ray = None,
     opening: Opening = None,
     move_limit: MoveLimit = None,
+    clock: Clock = "auto",
     confine: Confine = None,
     settings: Settings = None,
     out: Annotated[
@@ -82,7 +84,7 @@ def league(
     if mixed and swiss:
         raise ValueError("--swiss pairs neighbours: leave --table mixed out")
     how = (deals, seed, path, opening, variant, move_limit)
-    tournament = (FullTableLeague if mixed else League)(game, names or agents.names(game), *how)
+    tournament = (FullTableLeague if mixed else League)(game, names or agents.names(game), *how, clock=clock)
     with tournament.store.exclusive():
         _play_league(tournament, swiss, workers, ray)
         ratings = rating.ratings(tournament) if out is None else report.write(tournament, out)
@@ -228,6 +230,7 @@ def cup(
     time: Annotated[
         str | None, typer.Option(help="Time for a decision, as 100ms or 2s; a slower player loses the game.")
     ] = None,
+    clock: Clock = "auto",
     memory: Annotated[str, typer.Option(help="Memory of each program in a folder of bots, as 500MB.")] = "2GB",
     confine: Confine = None,
     opening: Opening = None,
@@ -254,7 +257,7 @@ def cup(
     bots, damaged = _cup_players(players, memory, confine, game, variant)
     sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
     path = None if out is None else out / "cup.jsonl"
-    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, damaged)
+    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, clock, damaged)
     tournament = Cup(contest, form, groups, advance)
     with contest.store.exclusive():
         results = tournament.play_often(seed, repeat, workers, sys.stderr.isatty())

@@ -35,6 +35,7 @@ def match(
     record: str | Path | None = None,
     opening: int | None = None,
     move_limit: float | None = None,
+    clock: str = "auto",
     **variant: Any,
 ) -> MatchResult:
     """Play a match and return its result, with intervals.
@@ -57,6 +58,8 @@ def match(
         move_limit: seconds that an agent outside the compiled loop has for each decision; a late one loses the
             game. Each such agent plays in a process of its own (`kozyr.agents.arena.sandbox.sandboxed_agent`), so that
             one that hangs can be ended. Scripted players need no limit.
+        clock: that limits programs: "wall"; "processor", which counts the time of processors only, and five times the
+            limit by the wall; or "auto", for which it is enough to be in time by one of them.
         **variant: fields of the game's variant.
 
     Raises:
@@ -72,7 +75,7 @@ def match(
     """
     deals, workers = argument_checks.count("deals", deals), argument_checks.count("workers", workers)
     players = [agents] if isinstance(agents, str) else list(agents)
-    job = Job(game, variant, players, argument_checks.seed(seed), opening, record is not None, move_limit)
+    job = Job(game, variant, players, argument_checks.seed(seed), opening, record is not None, move_limit, clock)
     ranges = split_deals(deals)
     with ExitStack() as stack:
         stack.callback(job.close)
@@ -113,7 +116,7 @@ def _payload(game: str, variant: dict[str, Any], players: list[Any], job: Job) -
                 f"agent {name!r} cannot be sent to worker processes: {error}. Give it as a name "
                 "(package.module:Class) or play with workers=1"
             ) from error
-    how = (job.seed, job.opening, job.recording, job.limit)
+    how = (job.seed, job.opening, job.recording, job.limit, job.clock)
     return pickle.dumps((registry.carried(job.game.name), game, variant, players, *how))
 
 

@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from kozyr import agents, envs
 from kozyr.agents.arena.matches import workers as crew
 from kozyr.agents.arena.matches.console import with_bar
+from kozyr.agents.arena.sandbox.move_clock import CLOCKS
 from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, versioned_name
 from kozyr.envs.environments import argument_checks
 
 BLOCK = 50  # deals in a block
+_BY = {"auto": "", "wall": " by the wall", "processor": " of processors"}  # clocks in marks of versions
 TWO_SEATS = 2  # of games in which each table is a pairing
 _ORDERS = 2  # drawn orders of all players, if not all tables are played
 Table = tuple[int, ...]  # indices of the players at a table, at most one a seat; the last one fills the others
@@ -38,6 +40,7 @@ class Contest:
         move_limit: seconds that an agent outside the compiled loop has for each decision, or None.
         sources: the agents' names, by display names that are none.
         marks: further marks of an agent's version, by its name.
+        clock: of programs, as for `match`.
         damaged: entries that cannot play, by name, and why in a sentence; they share the last place.
 
     Raises:
@@ -54,6 +57,7 @@ class Contest:
     move_limit: float | None = None
     sources: dict[str, str] = field(default_factory=dict[str, str])
     marks: dict[str, str] = field(default_factory=dict[str, str])
+    clock: str = "auto"
     damaged: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
@@ -70,7 +74,11 @@ class Contest:
             raise ValueError(f"a {self.kind} needs two agents or more, all different, not {words}")
         loaded = [agents.load(self.source(name), game=self.game, **self.variant) for name in self.names]
         self._terms = spec.id, json.dumps(spec.options(variant), sort_keys=True)
-        limit = "" if self.move_limit is None else f" in {argument_checks.seconds('move_limit', self.move_limit):g} s"
+        argument_checks.choice("clock", self.clock, CLOCKS)
+        how = _BY[self.clock]
+        limit = (
+            "" if self.move_limit is None else f" in {argument_checks.seconds('move_limit', self.move_limit):g} s{how}"
+        )
         self._versions = [
             versioned_name(name, agent) + self.marks.get(name, "") + ("" if hasattr(agent, "level") else limit)
             for name, agent in zip(self.names, loaded, strict=True)
@@ -126,7 +134,14 @@ class Contest:
         argument_checks.count("workers", workers)
         with self.store.exclusive():
             missing = [
-                (block, self.game, [self.source(self.names[i]) for i in table], self.move_limit, self.variant)
+                (
+                    block,
+                    self.game,
+                    [self.source(self.names[i]) for i in table],
+                    self.move_limit,
+                    self.variant,
+                    self.clock,
+                )
                 for table in tables
                 for block in self.blocks(table, deals, seed)
                 if block not in self.store.known

@@ -15,15 +15,21 @@ from kozyr.envs import registry
 from kozyr.envs.core import install_hint
 from kozyr.envs.core.rng import spread
 
-Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any]]  # the arguments of `play_block`
+Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any], str]  # the arguments of `play_block`
 
 
 def play_block(
-    block: Block, game: str, players: Sequence[str], move_limit: float | None, variant: dict[str, Any]
+    block: Block,
+    game: str,
+    players: Sequence[str],
+    move_limit: float | None,
+    variant: dict[str, Any],
+    clock: str = "auto",
 ) -> Outcome:
     """Play one block; the same block gives the same returns in every process."""
     seed = int(spread(block.seed, block.number))
-    result = match(game, players, block.deals, seed, opening=block.opening, move_limit=move_limit, **variant)
+    how: dict[str, Any] = {"opening": block.opening, "move_limit": move_limit, "clock": clock}
+    result = match(game, players, block.deals, seed, **how, **variant)
     return Outcome(
         tuple(map(tuple, result.returns.T.tolist())),
         tuple(one.errors for one in result.agents),
