@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -308,3 +309,20 @@ def test_without_namespaces_the_other_walls_stand(tmp_path: Path) -> None:
     found = json.loads(results[1].removeprefix("found "))
     assert found.pop("scratch") == "4"
     assert all(one == "refused: PermissionError" for one in found.values()), found
+
+
+def test_each_promise_names_a_test_that_is_there() -> None:
+    root = Path(__file__).parents[2]
+    text = (root / "SECURITY.md").read_text(encoding="utf-8").partition("## Cells of programs")[2].partition("\n## ")[0]
+    rows = [
+        line.split(" | ") for line in text.splitlines() if line.startswith("| ") and not line.startswith("| Promise")
+    ]
+    tests = "".join(path.read_text(encoding="utf-8") for path in (*Path(__file__).parent.glob("test_*.py"), STUDENTS))
+    assert len(rows) >= 11
+    for promise, proof in rows:
+        names = re.findall(r"`(test_\w+)`", proof)
+        assert names, promise
+        assert all(f"def {name}(" in tests for name in names), proof
+
+
+STUDENTS = Path(__file__).parents[1] / "agents" / "test_students.py"
