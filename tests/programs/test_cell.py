@@ -188,6 +188,40 @@ def test_what_a_bot_may_fill_is_small_and_gone_with_it(folder: Path) -> None:
     assert not Path(found["home"]).exists()
 
 
+FORK = """import os, signal, sys
+count, most = 0, int(sys.argv[1])
+try:
+    while count < most:
+        if os.fork() == 0:
+            signal.pause()
+        count += 1
+except BlockingIOError:
+    pass
+print(count)
+"""
+
+
+@whole("space")
+@pytest.mark.skipif(os.getuid() == 0 and walls._release() < walls._OWN_LIMIT, reason="for root that takes Linux 6.14")
+def test_a_program_starts_some_hundred_processes_at_most(tmp_path: Path) -> None:
+    most = 2 * walls._PROCESSES + walls._RESERVED  # which the machine bears
+    (tmp_path / "fork.py").write_text(FORK)
+    limit = Path("/proc/sys/kernel/pid_max").read_text()
+    inside = confinement.in_cell([sys.executable, "-IS", str(tmp_path / "fork.py"), str(most)], "require")
+    scratch = confinement.new_scratch(inside)
+    done = subprocess.run(inside, env=confinement.environment(scratch), capture_output=True, text=True, timeout=60)
+    confinement.remove(scratch)
+    assert 20 < int(done.stdout) <= walls._PROCESSES + walls._RESERVED
+    assert Path("/proc/sys/kernel/pid_max").read_text() == limit
+
+
+@whole("network")
+def test_a_bot_has_no_keys_of_the_user(folder: Path) -> None:
+    numbers = {"x86_64": 250, "aarch64": 219, "riscv64": 219}  # of keyctl, which here only names a keyring
+    call = f"__import__('ctypes').CDLL(None).syscall({numbers[os.uname().machine]}, 0, -3, 0)"
+    assert of_bot(folder, {"keys": call}) == {"keys": "-1"}
+
+
 @whole("files")
 def test_a_bot_inherits_no_secrets_and_no_rights(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
