@@ -86,7 +86,10 @@ def _apart(write: list[str]) -> bool:
     if child == 0:
         os.close(ready)
         walls.end_with_parent()
-        if not (walls.keep_user(user, group) and walls.read_only() and walls.small_disk(write[0])):
+        if not walls.keep_user(user, group):
+            os._exit(1)
+        walls.few_processes()
+        if not (walls.read_only() and walls.small_disk(write[0])):
             os._exit(1)
         if walls.share_memory(write[0]):
             write.append(walls.SHARED_MEMORY)

@@ -87,6 +87,11 @@ def split(command: str, windows: bool = os.name == "nt") -> list[str]:
     return list(words)
 
 
+def never() -> bool:
+    """Return False: no line is late before its deadline."""
+    return False
+
+
 class Child:
     """A program and its pipes; it is started by the first `start` and after it was ended.
 
@@ -106,12 +111,18 @@ class Child:
         self._end: Any = None
         self._family = dict[int, str]()  # what it has started, as far as it was seen
         self._owner, self._paused = 0, False
+        self.overdue: Callable[[], bool] = never  # tells of a line that it comes too late before its deadline
         self.answered_at = 0.0  # time of the last line, by time.monotonic
 
     @property
     def called(self) -> str:
         """Its name in messages."""
         return confinement.called(self.words)
+
+    @property
+    def process(self) -> int:
+        """The number of its process, or 0 if it does not run."""
+        return self._process.pid if self.running and self._process is not None else 0
 
     @property
     def running(self) -> bool:
@@ -189,7 +200,7 @@ class Child:
             except queue.Empty:
                 if not alive:  # something that it has started holds its output
                     raise self._dead() from None
-                if left <= _LOOK:
+                if left <= _LOOK or self.overdue():
                     raise EngineError(f"{self.called} has not answered in time{self.tail}") from None
         if line == _GONE:
             raise self._dead()

@@ -1,15 +1,17 @@
 """Base of agents that are programs: their start, their time limits, and their end after failures."""
 
 import time
+import weakref
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.matches.processes import MOST_FAILURES, Failures
-from kozyr.agents.programs import confinement
-from kozyr.agents.programs.child import Child, Died, EngineError, words_of
+from kozyr.agents.programs import confinement, family
+from kozyr.agents.programs.child import Child, Died, EngineError, never, words_of
 from kozyr.envs.core.game import Game
 
 STARTING = 30.0  # seconds that a program may take to say hello
@@ -37,6 +39,7 @@ class Engine:
         self.protocol, self.command, self.game, self.variant = protocol, command, game, variant
         self.milliseconds = milliseconds
         self.child = Child(confinement.of_named(words_of(command)), self.at_returns)
+        self._patience = 0.0
         self._failures = Failures()
 
     def __repr__(self) -> str:
@@ -100,10 +103,30 @@ class Engine:
         now = time.monotonic()
         if deadline is not None:
             left = max(deadline - now, 0.0)
-            return left, now + left + GRACE
+            return left, now + left + self._patience + GRACE
         if self.milliseconds:
             return self.milliseconds / 1000, now + self.milliseconds / 1000 + GRACE
         return None, now + PATIENCE
+
+    def be_patient(self, seconds: float, late: Callable[[float], bool]) -> None:
+        """Wait longer for answers than a deadline says.
+
+        Args:
+            seconds: after the deadline; late: tells of a decision that it has come too late by so many seconds, before
+                these have passed.
+        """
+        self._patience, self.child.overdue = seconds, lambda: late(GRACE)
+
+    @property
+    def processor_time(self) -> Callable[[], float] | None:
+        """A function for the seconds that processors have worked for the program and what it has started, or None."""
+        child = weakref.ref(self.child)  # a ring of references would keep it running
+
+        def seconds() -> float:
+            process = 0 if (one := child()) is None else one.process
+            return family.processor_time(process) if process else 0.0
+
+        return seconds if family.TELLS_TIME else None
 
     @abstractmethod
     def _ask(self, view: NDArray[Any], mask: NDArray[np.int8], deadline: float | None) -> int:
@@ -117,6 +140,7 @@ class Engine:
         """Start the program, unless it runs."""
         if not self.child.running:
             self.child.start()
+            overdue, self.child.overdue = self.child.overdue, never  # a start has a time of its own
             try:
                 self._greet()
             except Died:
@@ -124,6 +148,8 @@ class Engine:
             except EngineError:  # who has not started in all that time is not waited for once more
                 self._failures.row = MOST_FAILURES
                 raise
+            finally:
+                self.child.overdue = overdue
 
     def _run(self, work: Any) -> Any:
         """Call a function; a program that fails is ended, and one that fails again and again is given up."""

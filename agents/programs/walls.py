@@ -23,6 +23,8 @@ DISK = 64  # MiB of a scratch folder, and of each file
 _FILES = 4096  # in a scratch folder
 _OPEN_FILES = 256  # of a process
 _PROCESSES = 256  # of a program, threads counted
+_OWN_LIMIT = (6, 14)  # version of Linux from which on each namespace of processes has a limit of its own
+_RESERVED = 300  # numbers that the first processes have
 _NEWNS, _NEWIPC, _NEWUSER, _NEWPID = 0x20000, 0x8000000, 0x10000000, 0x20000000
 _NOSUID, _NODEV, _BIND, _REC, _PRIVATE = 2, 4, 4096, 16384, 1 << 18
 _PDEATHSIG, _SECCOMP, _DROP, _NO_NEW_PRIVS = 1, 22, 24, 38  # of prctl
@@ -36,12 +38,12 @@ _CAPABILITIES = 64
 SHARED_MEMORY = "/dev/shm"
 _CLONE = {"x86_64": 56, "aarch64": 220, "riscv64": 220}
 _EACCES = 13
-_CALLS = {  # processor: its number, those of socket, prlimit64, io_uring_setup, and of further calls of sockets
-    "x86_64": (0xC000003E, 41, 302, 425, ()),
-    "i386": (0x40000003, 359, 340, 425, (102,)),
-    "aarch64": (0xC00000B7, 198, 261, 425, ()),
-    "arm": (0x40000028, 281, 369, 425, ()),
-    "riscv64": (0xC00000F3, 198, 261, 425, ()),
+_CALLS = {  # processor: its number, that of prlimit64, and those of socket, io_uring_setup and keys
+    "x86_64": (0xC000003E, 302, (41, 425, 248, 249, 250)),
+    "i386": (0x40000003, 340, (359, 102, 425, 286, 287, 288)),
+    "aarch64": (0xC00000B7, 261, (198, 425, 217, 218, 219)),
+    "arm": (0x40000028, 369, (281, 425, 309, 310, 311)),
+    "riscv64": (0xC00000F3, 261, (198, 425, 217, 218, 219)),
 }
 _ON = {"x86_64": ("x86_64", "i386"), "aarch64": ("aarch64", "arm"), "riscv64": ("riscv64",)}
 _X32 = 0x40000000  # in the number of a call of x86-64's other form
@@ -86,6 +88,24 @@ def keep_user(user: int, group: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def few_processes() -> None:
+    """Limit the numbers of processes in a namespace of them, where that is possible, hence how many there can be.
+
+    Before Linux 6.14 the limit is that of the whole system, and is left alone.
+    """
+    if _release() >= _OWN_LIMIT:
+        with suppress(OSError), open("/proc/sys/kernel/pid_max", "w") as file:  # noqa: PTH123 - as above
+            file.write(str(_RESERVED + _PROCESSES))
+
+
+def _release() -> tuple[int, ...]:
+    """Return the version of Linux, or (0,)."""
+    try:
+        return tuple(map(int, os.uname().release.split("-")[0].split(".")[:2]))
+    except ValueError:
+        return (0,)
 
 
 def read_only() -> bool:
@@ -182,11 +202,11 @@ def _allow(rules: int, path: str, rights: int) -> None:
     os.close(place)
 
 
-# ---------------------------------------------------------------------- sockets and limits: a filter of calls
+# ---------------------------------------------------------------------- sockets, keys, limits: a filter of calls
 
 
 def _guard_calls() -> bool:
-    """Forbid sockets, queues of calls that could make them, and limits of other processes; tell if possible."""
+    """Forbid sockets, queues of calls, the keys of the user and the limits of other processes; tell if possible."""
     names = _ON.get(os.uname().machine, ()) if sys.byteorder == "little" else ()
     if _c is None or not names:
         return False
@@ -205,9 +225,9 @@ def _filter(names: Iterable[str]) -> list[tuple[int, int, int, int]]:
     allow, forbid = (answer, 0, 0, 0x7FFF0000), (answer, 0, 0, 0x50000 | _EACCES)
     done = [(load, 0, 0, 4)]  # the processor
     for name in names:
-        processor, socket, limits, queue, more = _CALLS[name]
+        processor, limits, forbidden = _CALLS[name]
         checks = [(at_least, _X32)] if name == "x86_64" else []
-        checks += [(equal, one) for one in (socket, queue, *more)]
+        checks += [(equal, one) for one in forbidden]
         block = [(load, 0, 0, 0)]  # the number of the call
         block += [(kind, len(checks) + 3 - k, 0, number) for k, (kind, number) in enumerate(checks)]
         block += [

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -187,6 +188,40 @@ def test_what_a_bot_may_fill_is_small_and_gone_with_it(folder: Path) -> None:
     assert not Path(found["home"]).exists()
 
 
+FORK = """import os, signal, sys
+count, most = 0, int(sys.argv[1])
+try:
+    while count < most:
+        if os.fork() == 0:
+            signal.pause()
+        count += 1
+except BlockingIOError:
+    pass
+print(count)
+"""
+
+
+@whole("space")
+@pytest.mark.skipif(os.getuid() == 0 and walls._release() < walls._OWN_LIMIT, reason="for root that takes Linux 6.14")
+def test_a_program_starts_some_hundred_processes_at_most(tmp_path: Path) -> None:
+    most = 2 * walls._PROCESSES + walls._RESERVED  # which the machine bears
+    (tmp_path / "fork.py").write_text(FORK)
+    limit = Path("/proc/sys/kernel/pid_max").read_text()
+    inside = confinement.in_cell([sys.executable, "-IS", str(tmp_path / "fork.py"), str(most)], "require")
+    scratch = confinement.new_scratch(inside)
+    done = subprocess.run(inside, env=confinement.environment(scratch), capture_output=True, text=True, timeout=60)
+    confinement.remove(scratch)
+    assert 20 < int(done.stdout) <= walls._PROCESSES + walls._RESERVED
+    assert Path("/proc/sys/kernel/pid_max").read_text() == limit
+
+
+@whole("network")
+def test_a_bot_has_no_keys_of_the_user(folder: Path) -> None:
+    numbers = {"x86_64": 250, "aarch64": 219, "riscv64": 219}  # of keyctl, which here only names a keyring
+    call = f"__import__('ctypes').CDLL(None).syscall({numbers[os.uname().machine]}, 0, -3, 0)"
+    assert of_bot(folder, {"keys": call}) == {"keys": "-1"}
+
+
 @whole("files")
 def test_a_bot_inherits_no_secrets_and_no_rights(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
@@ -308,3 +343,20 @@ def test_without_namespaces_the_other_walls_stand(tmp_path: Path) -> None:
     found = json.loads(results[1].removeprefix("found "))
     assert found.pop("scratch") == "4"
     assert all(one == "refused: PermissionError" for one in found.values()), found
+
+
+def test_each_promise_names_a_test_that_is_there() -> None:
+    root = Path(__file__).parents[2]
+    text = (root / "SECURITY.md").read_text(encoding="utf-8").partition("## Cells of programs")[2].partition("\n## ")[0]
+    rows = [
+        line.split(" | ") for line in text.splitlines() if line.startswith("| ") and not line.startswith("| Promise")
+    ]
+    tests = "".join(path.read_text(encoding="utf-8") for path in (*Path(__file__).parent.glob("test_*.py"), STUDENTS))
+    assert len(rows) >= 11
+    for promise, proof in rows:
+        names = re.findall(r"`(test_\w+)`", proof)
+        assert names, promise
+        assert all(f"def {name}(" in tests for name in names), proof
+
+
+STUDENTS = Path(__file__).parents[1] / "agents" / "test_students.py"

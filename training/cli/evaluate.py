@@ -11,6 +11,7 @@ from kozyr.envs.table import file_output
 from kozyr.training.cli import learn
 from kozyr.training.cli.learn import Minutes, Resume, RunSeed, SettingsFile, Threads
 from kozyr.training.cli.terminal import (
+    Clock,
     Confine,
     Deals,
     Game,
@@ -65,6 +66,7 @@ def match(
     ] = None,
     openings: Openings = None,
     move_limit: MoveLimit = None,
+    clock: Clock = "auto",
     confine: Confine = None,
     by_turn: Annotated[
         bool, typer.Option("--by-turn", help="Also show the scores as first to move, second, and so on.")
@@ -77,7 +79,8 @@ def match(
     variant = options(settings)
     _require_two(game, agents or [], variant)
     bar = sys.stderr.isatty()
-    result = play_match(game, agents or [], deals, seed, workers, bar, record, opening, move_limit, openings, **variant)
+    how = (deals, seed, workers, bar, record, opening, move_limit, openings, clock)
+    result = play_match(game, agents or [], *how, **variant)
     if as_json:
         show_json(result.to_json())
         return

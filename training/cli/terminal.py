@@ -95,6 +95,13 @@ Confine = Annotated[
         "folder of bots, off for others.",
     ),
 ]
+Clock = Annotated[
+    str,
+    typer.Option(
+        metavar="auto|wall|processor",
+        help="What limits programs: the wall's time, processors' time, or in auto whichever is kinder.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]
 
 

@@ -12,6 +12,7 @@ from kozyr.envs.core.quote import quote
 from kozyr.envs.table import file_output
 from kozyr.training.cli.overview import FAILURE
 from kozyr.training.cli.terminal import (
+    Clock,
     Confine,
     Deals,
     Game,
@@ -60,6 +61,7 @@ def league(
     opening: Opening = None,
     openings: Openings = None,
     move_limit: MoveLimit = None,
+    clock: Clock = "auto",
     confine: Confine = None,
     settings: Settings = None,
     out: Annotated[
@@ -86,7 +88,8 @@ def league(
     if mixed and swiss:
         raise ValueError("--swiss pairs neighbours: leave --table mixed out")
     how = (deals, seed, path, opening, variant, move_limit)
-    tournament = (FullTableLeague if mixed else League)(game, names or agents.names(game), *how, openings=openings)
+    more: dict[str, Any] = {"openings": openings, "clock": clock}
+    tournament = (FullTableLeague if mixed else League)(game, names or agents.names(game), *how, **more)
     with tournament.store.exclusive():
         _play_league(tournament, swiss, workers, ray)
         ratings = rating.ratings(tournament) if out is None else report.write(tournament, out)
@@ -230,6 +233,7 @@ def cup(
     time: Annotated[
         str | None, typer.Option(help="Time for a decision, as 100ms or 2s; a slower player loses the game.")
     ] = None,
+    clock: Clock = "auto",
     memory: Annotated[str, typer.Option(help="Memory of each program in a folder of bots, as 500MB.")] = "2GB",
     confine: Confine = None,
     opening: Opening = None,
@@ -256,7 +260,8 @@ def cup(
     bots, damaged = _cup_players(players, memory, confine, game, variant)
     sources, marks = ({name: one[k] for name, one in bots.items()} for k in (0, 1))
     path = None if out is None else out / "cup.jsonl"
-    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, damaged=damaged)
+    more: dict[str, Any] = {"clock": clock, "damaged": damaged}
+    contest = Contest(game, list(sources), deals, seed, path, opening, variant, limit, sources, marks, **more)
     tournament = Cup(contest, form, groups, advance)
     with contest.store.exclusive():
         results = tournament.play_often(seed, repeat, workers, sys.stderr.isatty())

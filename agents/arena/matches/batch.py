@@ -19,6 +19,7 @@ from kozyr.agents import interruptible
 from kozyr.agents.arena.matches.openings import Openings
 from kozyr.agents.arena.results.escape import both_ends
 from kozyr.agents.arena.sandbox.limits import TimeLimitedProgram, late
+from kozyr.agents.arena.sandbox.move_clock import CLOCKS
 from kozyr.agents.arena.sandbox.sandboxed_agent import SandboxedAgent, called, limited
 from kozyr.agents.search import Searcher
 from kozyr.agents.usage import Usage, total
@@ -87,7 +88,7 @@ class Job:
         seed: of the match.
         opening: random plies that every game begins with, the same for all rotations; None: the game's default.
         recording: True to record the games.
-        limit: seconds for each decision of an agent outside the compiled loop, or None.
+        limit: seconds for each decision of an agent outside the compiled loop, or None; clock: as for `match`.
         openings: what the deals begin with instead of random plies, or None.
     """
 
@@ -101,16 +102,18 @@ class Job:
         recording: bool,
         limit: float | None = None,
         openings: Openings | None = None,
+        clock: str = "auto",
     ) -> None:
         self.game: Game = envs.game(game)
         self.variant, self.seed, self.recording = self.game.make_variant(**options), seed, recording
         self.limit, self.openings = limit, openings
+        self.clock = argument_checks.choice("clock", clock, CLOCKS)
         self.opening = self._random_plies(opening)
         self.seats = self.game.seats(self.variant)
         registry.seat_bots(self.game)
         if not 1 <= len(agents) <= self.seats:
             raise ValueError(f"{len(agents)} agents for {self.seats} seats: name one for each, or fewer")
-        self.agents = [limited(one, self.game, options, limit) for one in agents]
+        self.agents = [limited(one, self.game, options, limit, clock) for one in agents]
         for one in self.agents:
             refuse_many(one, "a match")
         self.names = _different(

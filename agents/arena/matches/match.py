@@ -40,6 +40,7 @@ def match(
     opening: int | None = None,
     move_limit: float | None = None,
     openings: str | Path | Openings | None = None,
+    clock: str = "auto",
     **variant: Any,
 ) -> MatchResult:
     """Play a match and return its result, with intervals.
@@ -64,6 +65,8 @@ def match(
             one that hangs can be ended. Scripted players need no limit.
         openings: a file of openings, one a line, with which the deals begin in turn, the same in all rotations; None:
             random plies, as `opening` says.
+        clock: that limits programs: "wall"; "processor", which counts the time of processors only, and five times the
+            limit by the wall; or "auto", for which it is enough to be in time by one of them.
         **variant: fields of the game's variant.
 
     Raises:
@@ -81,7 +84,8 @@ def match(
     deals, workers = argument_checks.count("deals", deals), argument_checks.count("workers", workers)
     players = [agents] if isinstance(agents, str) else list(agents)
     first = load(openings, *_kind(game, variant)) if isinstance(openings, (str, Path)) else openings
-    job = Job(game, variant, players, argument_checks.seed(seed), opening, record is not None, move_limit, first)
+    recording = record is not None
+    job = Job(game, variant, players, argument_checks.seed(seed), opening, recording, move_limit, first, clock)
     ranges = split_deals(deals)
     with ExitStack() as stack:
         stack.callback(job.close)
@@ -130,7 +134,7 @@ def _payload(game: str, variant: dict[str, Any], players: list[Any], job: Job) -
                 f"agent {quote(name)} cannot be sent to worker processes: {error}. Give it as a name "
                 "(package.module:Class) or play with workers=1"
             ) from error
-    how = (job.seed, None if job.openings else job.opening, job.recording, job.limit, job.openings)
+    how = (job.seed, None if job.openings else job.opening, job.recording, job.limit, job.openings, job.clock)
     return pickle.dumps((registry.carried(job.game.name), game, variant, players, *how))
 
 

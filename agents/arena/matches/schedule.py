@@ -15,10 +15,12 @@ from kozyr import agents, envs
 from kozyr.agents.arena.matches import workers as crew
 from kozyr.agents.arena.matches.console import with_bar
 from kozyr.agents.arena.matches.openings import load
+from kozyr.agents.arena.sandbox.move_clock import CLOCKS
 from kozyr.agents.arena.tournaments.store import Block, Outcome, Store, versioned_name
 from kozyr.envs.environments import argument_checks
 
 BLOCK = 50  # deals in a block
+_BY = {"auto": "", "wall": " by the wall", "processor": " of processors"}  # clocks in marks of versions
 TWO_SEATS = 2  # of games in which each table is a pairing
 _ORDERS = 2  # drawn orders of all players, if not all tables are played
 Table = tuple[int, ...]  # indices of the players at a table, at most one a seat; the last one fills the others
@@ -40,6 +42,7 @@ class Contest:
         sources: the agents' names, by display names that are none.
         marks: further marks of an agent's version, by its name.
         openings: a file of openings that the deals of each table begin with in turn, or None for random plies.
+        clock: of programs, as for `match`.
         damaged: entries that cannot play, by name, and why in a sentence; they share the last place.
 
     Raises:
@@ -58,6 +61,7 @@ class Contest:
     sources: dict[str, str] = field(default_factory=dict[str, str])
     marks: dict[str, str] = field(default_factory=dict[str, str])
     openings: str | Path | None = None
+    clock: str = "auto"
     damaged: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
@@ -74,7 +78,11 @@ class Contest:
             raise ValueError(f"a {self.kind} needs two agents or more, all different, not {words}")
         loaded = [agents.load(self.source(name), game=self.game, **self.variant) for name in self.names]
         self._terms = spec.id, json.dumps(spec.options(variant), sort_keys=True)
-        limit = "" if self.move_limit is None else f" in {argument_checks.seconds('move_limit', self.move_limit):g} s"
+        argument_checks.choice("clock", self.clock, CLOCKS)
+        how = _BY[self.clock]
+        limit = (
+            "" if self.move_limit is None else f" in {argument_checks.seconds('move_limit', self.move_limit):g} s{how}"
+        )
         self._versions = [
             versioned_name(name, agent) + self.marks.get(name, "") + ("" if hasattr(agent, "level") else limit)
             for name, agent in zip(self.names, loaded, strict=True)
@@ -157,7 +165,7 @@ class Contest:
     def _task(self, block: Block, players: list[str]) -> crew.Task:
         """Return the task of a worker that plays a block."""
         openings = self._openings and self._openings.part(block.number * BLOCK, block.deals)
-        return block, self.game, players, self.move_limit, self.variant, openings
+        return block, self.game, players, self.move_limit, self.variant, openings, self.clock
 
     def table_outcomes(self, table: Table, deals: int | None = None, seed: int | None = None) -> list[Outcome]:
         """Return the outcomes of a table's blocks, as far as they have been played."""

@@ -17,7 +17,7 @@ from kozyr.envs.core import install_hint
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.rng import spread
 
-Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any], Openings | None]  # arguments of `play_block`
+Task = tuple[Block, str, Sequence[str], float | None, dict[str, Any], Openings | None, str]  # of `play_block`
 
 
 def play_block(
@@ -27,10 +27,11 @@ def play_block(
     move_limit: float | None,
     variant: dict[str, Any],
     openings: Openings | None = None,
+    clock: str = "auto",
 ) -> Outcome:
     """Play one block, whose deals begin with these openings; the same block gives the same returns everywhere."""
     seed = int(spread(block.seed, block.number))
-    how: dict[str, Any] = {"opening": block.opening, "move_limit": move_limit, "openings": openings}
+    how: dict[str, Any] = {"opening": block.opening, "move_limit": move_limit, "openings": openings, "clock": clock}
     result = match(game, players, block.deals, seed, **how, **variant)
     return Outcome(
         tuple(map(tuple, result.returns.T.tolist())),

@@ -3,7 +3,6 @@
 Between its decisions a program is paused, so that it takes no time from the others.
 """
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.arena.matches.processes import ProcessEnded
+from kozyr.agents.arena.sandbox.move_clock import MoveClock
 from kozyr.envs.environments.agent_protocol import Absent, Lost
 from kozyr.envs.table.table import TIME
 
@@ -25,10 +25,17 @@ class TimeLimitedProgram:
 
     Args:
         program: an agent whose `act` takes a deadline; limit: seconds.
+        clock: one of `move_clock.CLOCKS`.
+
+    Raises:
+        ValueError: for another clock, or one that this system does not have.
     """
 
-    def __init__(self, program: Any, limit: float) -> None:
+    def __init__(self, program: Any, limit: float, clock: str = "auto") -> None:
         self.program, self.limit, self.name = program, limit, str(program.name)
+        self._clock = MoveClock(clock, limit, getattr(program, "processor_time", None))
+        if hasattr(program, "be_patient"):
+            program.be_patient(self._clock.patience - limit, self._clock.late)
 
     def __repr__(self) -> str:
         return repr(self.program)
@@ -41,16 +48,17 @@ class TimeLimitedProgram:
         """Return the program's action, or raise Lost."""
         if not self.program.running:
             self.program.warm_up(view, mask)  # its start does not count
-        end = time.monotonic() + self.limit
+        end = self._clock.start()
         try:
             action = self.program.act(view, mask, end)
+            is_late = self._clock.late()
         except Exception as error:
-            if time.monotonic() > end and not isinstance(error, ProcessEnded):
+            if self._clock.late() and not isinstance(error, ProcessEnded):
                 raise late(self.limit) from None
             raise
         finally:
             self.program.pause()
-        if time.monotonic() > end:
+        if is_late:
             raise late(self.limit)
         return action
 

@@ -28,7 +28,7 @@ _FIRST = 10.0  # seconds for a practice decision, after the start
 _WARMING = 600.0  # seconds for that of a search, which may have to be compiled
 
 
-def limited(source: Any, game: Game, options: dict[str, Any], limit: float | None) -> Any:
+def limited(source: Any, game: Game, options: dict[str, Any], limit: float | None, clock: str = "auto") -> Any:
     """Return an agent under a time limit for each decision.
 
     Scripted players play inside compiled loops and need no limit; a program is ended by its own runner.
@@ -36,7 +36,7 @@ def limited(source: Any, game: Game, options: dict[str, Any], limit: float | Non
     Args:
         given: an agent, a function act(view, mask), or a name.
         game: the game; options: fields of its variant.
-        limit: seconds, or None.
+        limit: seconds, or None; clock: of programs, one of `move_clock.CLOCKS`.
 
     Raises:
         ValueError: for unknown names, impossible limits, and agents that cannot be sent to a process.
@@ -49,7 +49,7 @@ def limited(source: Any, game: Game, options: dict[str, Any], limit: float | Non
     if limit is None or hasattr(agent, "level") or isinstance(agent, (SandboxedAgent, TimeLimitedProgram)):
         return agent
     if getattr(agent, "keeps_deadlines", False):
-        return agent if hasattr(agent, "new_player") else TimeLimitedProgram(agent, limit)
+        return agent if hasattr(agent, "new_player") else TimeLimitedProgram(agent, limit, clock)
     return SandboxedAgent(source if is_name else agent, source if is_name else called(agent), game, options, limit)
 
 
