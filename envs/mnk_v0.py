@@ -26,7 +26,7 @@ tic-tac-toe. Walls may make the board uneven. `RULES.md` in the folder `mnk` hol
 
 {actions}
 
-Every empty cell is legal.
+Every empty cell is legal, unless `bans` keeps X from it.
 
 ### Rewards
 

@@ -18,13 +18,13 @@ ABOUT = {
     "threat": (
         "searches for a forced win by fours, each of which the other side must answer at once, and plays its first "
         "move. Without one it plays `hard`'s move. Its budget is the number of positions. Against `hard` it scores "
-        "51.0 %. In caro it plays `hard`'s move."
+        "51.0 %. In caro and renju it plays `hard`'s move."
     ),
     "shapes": (
         "is an alpha-beta search with iterative deepening over the cells that matter. It takes 50 ms a move unless a "
         "budget says otherwise. It looks for forced wins by fours first. It values positions by their fours, threes "
-        "and twos. On boards with lines too long for its tables, and in caro, it plays `hard`'s move. Against `threat` "
-        "it scores 95.8 %."
+        "and twos. On boards with lines too long for its tables, in caro and in renju it plays `hard`'s move. Against "
+        "`threat` it scores 95.8 %."
     ),
     "search": (
         "is the same search with a small network that values positions and orders moves. The network learned from the "

@@ -132,9 +132,9 @@ BOARD: np.dtype[Any] = np.dtype(
 def fits(v: Variant) -> bool:
     """Return True if the table of shapes has room for the lines of a variant, and tells all that bars them.
 
-    It does not tell a stone of the other side from an edge, as caro does.
+    It does not tell a stone of the other side from an edge, as caro does, and knows no bans.
     """
-    return half_of(v) < LONGEST and not v.line & CARO
+    return half_of(v) < LONGEST and not v.line & CARO and not v.bans
 
 
 @jit

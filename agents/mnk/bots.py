@@ -63,7 +63,7 @@ def rate(v: Variant, planes: Planes, room: NDArray[Any], totals: NDArray[Any]) -
     for d in range(DIRECTIONS):
         values[d * each : d * each + first] = 0
         windows.worth(v, d, mine, theirs, rest, values[d * each + first : (d + 1) * each])
-        if v.line:
+        if v.line or v.bans:
             windows.drop_vain(v, d, planes, values[d * each + first : (d + 1) * each])
     press(v, values[: DIRECTIONS * each])
     totals[:] = 0

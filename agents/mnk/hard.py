@@ -131,9 +131,9 @@ def shapes(
     their_keys[:first] = -1
     for d in range(DIRECTIONS):
         rank(v, d, codes, board, rows if d else columns, keys[first:], their_keys[first:])
-        if v.line:
-            drop_vain(v, d, planes.mine, planes.theirs, keys[first:])
-            drop_vain(v, d, planes.theirs, planes.mine, their_keys[first:])
+        if v.line or v.bans:
+            drop_vain(v, d, planes.mine, planes.theirs, planes.i_need_exactly, keys[first:])
+            drop_vain(v, d, planes.theirs, planes.mine, planes.they_need_exactly, their_keys[first:])
         add_shapes(v, d, codes, keys, best[:size], best[AREA : AREA + size], mine)
         add_shapes(v, d, codes, their_keys, best[:size], best[AREA : AREA + size], theirs)
 
@@ -163,10 +163,12 @@ def lay(
 
 
 @jit
-def drop_vain(v: Variant, d: int, side: NDArray[np.int8], other: NDArray[np.int8], keys: NDArray[Any]) -> None:
+def drop_vain(
+    v: Variant, d: int, side: NDArray[np.int8], other: NDArray[np.int8], needs_exactly: bool, keys: NDArray[Any]
+) -> None:
     """Make the keys of windows negative that would be no line of a side."""
     for a in range(v.m * v.n):
-        if keys[a] >= 0 and windows.is_vain(v, d, a, side, other):
+        if keys[a] >= 0 and windows.is_vain(v, d, a, side, other, needs_exactly):
             keys[a] = -1
 
 

@@ -33,12 +33,14 @@ for _n in range(1, MAX_SIDE + 1):
 
 
 class Planes(NamedTuple):
-    """Planes of a view and a mask, an entry a cell, in whole blocks."""
+    """Planes of a view and a mask, an entry a cell, in whole blocks; and which side's rows must not be too long."""
 
     mine: NDArray[np.int8]
     theirs: NDArray[np.int8]
     walls: NDArray[np.int8]
     legal: NDArray[np.int8]
+    i_need_exactly: bool
+    they_need_exactly: bool
 
 
 @jit
@@ -75,7 +77,10 @@ def growth(v: Variant) -> int:
 def lay_out(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], room: NDArray[np.int8]) -> Planes:
     """Return the planes of a view, kept in `room`."""
     at, cells, size = Parts(v), v.m * v.n, area(v)
-    planes = Planes(room[:size], room[size : 2 * size], room[2 * size : 3 * size], room[3 * size : 4 * size])
+    exact, x = v.line & EXACT != 0, view[at.x] != 0
+    mine, theirs = room[:size], room[size : 2 * size]
+    walls, legal = room[2 * size : 3 * size], room[3 * size : 4 * size]
+    planes = Planes(mine, theirs, walls, legal, exact or (v.bans > 0 and x), exact or (v.bans > 0 and not x))
     copy_cells(view[at.mine : at.mine + cells], planes.mine)
     copy_cells(view[at.theirs : at.theirs + cells], planes.theirs)
     if v.obstacles > 0:
@@ -132,16 +137,17 @@ def worth(v: Variant, d: int, mine: NDArray[Any], theirs: NDArray[Any], rest: ND
 
 
 @jit
-def is_vain(v: Variant, d: int, a: int, side: NDArray[np.int8], other: NDArray[np.int8]) -> bool:
+def is_vain(v: Variant, d: int, a: int, side: NDArray[np.int8], other: NDArray[np.int8], needs_exactly: bool) -> bool:
     """Return True if a window full of a side's stones would be no line: too long, or blocked at both ends.
 
-    It is too long if one of the side's stones lies next to it, and blocked if there are two of the other's.
+    It is too long, where just k stones are a line, if one of the side's stones lies next to it, and blocked if there
+    are two of the other's.
     """
     step, right = stride(v, d), 0 if d == 2 else -1 if d == 1 else 1
     column, before, behind = a % v.n, a - step, a + v.k * step
     begins = before >= 0 and 0 <= column - right < v.n  # there are cells before it
     ends = behind < v.m * v.n and 0 <= column + v.k * right < v.n
-    if v.line & EXACT and ((begins and side[before] != 0) or (ends and side[behind] != 0)):
+    if needs_exactly and ((begins and side[before] != 0) or (ends and side[behind] != 0)):
         return True
     return v.line & CARO != 0 and begins and ends and other[before] != 0 and other[behind] != 0
 
@@ -155,7 +161,7 @@ def drop_vain(v: Variant, d: int, planes: Planes, values: NDArray[Any]) -> None:
             for i in range(v.k):
                 ours = ours or planes.mine[a + i * stride(v, d)] != 0
             side, other = (planes.mine, planes.theirs) if ours else (planes.theirs, planes.mine)
-            if is_vain(v, d, a, side, other):
+            if is_vain(v, d, a, side, other, planes.i_need_exactly if ours else planes.they_need_exactly):
                 values[a] = 0
 
 

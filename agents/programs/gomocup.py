@@ -18,7 +18,13 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.game import Game
 
 USUAL = 1.0  # seconds for a move, if nobody says
-RULES = {"free": 0, "exact": 1, "caro": 8, "exact_caro": 9}  # the number of INFO rule by the game's `line`
+RULES = {  # the game's options by the number of INFO rule
+    0: {"line": "free", "bans": "none"},
+    1: {"line": "exact", "bans": "none"},
+    4: {"line": "free", "bans": "renju"},
+    8: {"line": "caro", "bans": "none"},
+    9: {"line": "exact_caro", "bans": "none"},
+}
 _PAUSE = 0.002  # seconds after a move, within which some engines drop what they are sent
 _FOREVER = 2**31 - 1  # milliseconds left, where nothing limits the game
 _MOVE = re.compile(r"\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*")
@@ -52,7 +58,8 @@ class GomocupAgent(Engine):
         deadline = time.monotonic() + STARTING
         self._time_sent = -1
         self._start(deadline)
-        rule = RULES[self.game.options(self.variant)["line"]]
+        options = self.game.options(self.variant)
+        rule = next(number for number, its in RULES.items() if its.items() <= options.items())
         for setting in (f"rule {rule}", "game_type 1", "timeout_match 0", "max_memory 0"):
             self._send(f"INFO {setting}", deadline)
 

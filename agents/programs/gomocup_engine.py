@@ -31,7 +31,6 @@ _AT_ONCE = 0.001  # seconds for a move where none are left
 _WAIT = 1.0  # seconds that OK waits for compiled code; a manager waits for about three
 _MOST_INFO = 100  # keys of INFO that are kept
 _CELL = re.compile(r"\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*(?:,\s*([123])\s*)?")
-_LINES = {rule: line for line, rule in RULES.items()}  # the game's `line` by the manager's rule
 
 
 class Refusal(Exception):  # noqa: N818 - an answer
@@ -114,8 +113,8 @@ class Brain:
 
     def _seat(self, width: int, height: int) -> None:
         """Load the agent for a board and the manager's rule, unless it is there."""
-        line = _LINES.get(self._number("rule", 0), "free")  # others are refused when a move is wanted
-        variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False, line=line)
+        rules = RULES.get(self._number("rule", 0), RULES[0])  # others are refused when a move is wanted
+        variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False, **rules)
         if variant != self._variant:
             self._ready()
             self._agent = _player(str(self._name), variant)
@@ -203,8 +202,8 @@ class Brain:
 
     def _move(self) -> list[str]:
         """Let the agent move."""
-        if self._number("rule", 0) not in _LINES:
-            raise Refusal(f"rule is not supported: {', '.join(map(str, _LINES))} are")
+        if self._number("rule", 0) not in RULES:
+            raise Refusal(f"rule is not supported: {', '.join(map(str, RULES))} are")
         self._seat(self._variant.n, self._variant.m)  # the rule may have come since
         self._ready()
         v, mine, theirs = self._variant, self._board == 1, self._board == 2

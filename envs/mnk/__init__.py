@@ -1,7 +1,7 @@
 """The m,n,k-game (five in a row with a last reply)."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.mnk import actions, capabilities, imagine, invariants, openings, rules, scene, view
+from kozyr.envs.mnk import actions, bans, capabilities, imagine, invariants, openings, rules, scene, view
 
 GAME = Game(
     name="mnk",
@@ -9,7 +9,7 @@ GAME = Game(
     title="m,n,k-game",
     variant=rules.Variant,
     fields=rules.FIELDS,
-    state=rules.STATES[rules.MAX_SIDE],
+    state=rules.STATES[rules.MAX_SIDE, 1],
     seats=lambda v: rules.SEATS,
     action_layout=actions.Actions,
     parts=view.Parts,
@@ -18,4 +18,4 @@ GAME = Game(
     layouts=rules.states,
 )
 
-__all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "openings", "rules", "scene", "view"]
+__all__ = ["GAME", "actions", "bans", "capabilities", "imagine", "invariants", "openings", "rules", "scene", "view"]

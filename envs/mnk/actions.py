@@ -12,6 +12,7 @@ from kozyr.envs.core.actions import Action, ActionLayout, Argument
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.bans import CLOSED
 from kozyr.envs.mnk.board import FILLED, words_of
 from kozyr.envs.mnk.rules import Variant, lay
 
@@ -52,17 +53,18 @@ split = Actions.split
 
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark the empty cells while the game is on (§2)."""
+    """Mark the empty cells while the game is on (§2), but for those that are banned (§9)."""
     words, cells = words_of(v), v.m * v.n
+    closed = (CLOSED if v.bans else FILLED) * words
     on = 0 if s.turn == OVER else -1
     for i in range(cells >> 6):
-        write_word(mask, i << 6, ~s.planes[FILLED * words + i] & on)
+        write_word(mask, i << 6, ~s.planes[closed + i] & on)
     if cells & 63:
         i = words - 1
-        write_bits(mask, i << 6, cells & 63, ~s.planes[FILLED * words + i] & on)
+        write_bits(mask, i << 6, cells & 63, ~s.planes[closed + i] & on)
 
 
 @implements(dispatch.play, Variant)
 def play(v: Variant, s: Any, a: int) -> None:
-    """Put the mover's stone on a cell (§2 to §6)."""
+    """Put the mover's stone on a cell (§2 to §6, §9)."""
     lay(v, s, split(v, a)[1])

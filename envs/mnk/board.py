@@ -40,7 +40,7 @@ def content(v: Any, s: Any, a: int) -> int:
 @jit
 def clear(v: Any, s: Any) -> None:
     """Take everything off the board."""
-    for i in range(PLANES * words_of(v)):
+    for i in range((PLANES + v.bans) * words_of(v)):
         s.planes[i] = 0
     for i in range(2 * WAYS * max(v.m, v.n)):
         s.lines[i] = 0

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.bans import close
 from kozyr.envs.mnk.board import clear, put, wall_off
 from kozyr.envs.mnk.rules import NO_CELL, Variant
 from kozyr.envs.mnk.view import Parts
@@ -33,3 +34,5 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
     s.starter = 0 if view[at.x] else 1
     s.reply = view[at.reply]
     s.turn = OVER if view[at.over] else 0 if view[at.turn] else 1
+    if v.bans:
+        close(v, s)

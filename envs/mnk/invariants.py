@@ -6,6 +6,7 @@ from kozyr.envs.compile import count_bits, jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.bans import is_banned, is_closed
 from kozyr.envs.mnk.board import FILLED, WAYS, counts, through, words_of
 from kozyr.envs.mnk.rules import Variant
 
@@ -23,6 +24,8 @@ def stones_are_counted(v: Variant, s: Any) -> bool:
         return False
     if s.turn != OVER and (has_line(v, s, s.starter) != (s.reply == 1) or has_line(v, s, 1 - s.starter)):
         return False
+    if v.bans and not bans_hold(v, s):
+        return False
     lined = lines_hold(v, s, 0) and lines_hold(v, s, 1)
     return x + o == s.ply and x - o in (0, 1) and x + o <= s.room and lined
 
@@ -34,6 +37,18 @@ def stones(v: Variant, s: Any, seat: int) -> int:
     for i in range(words):
         count += count_bits(s.planes[seat * words + i])
     return count
+
+
+@jit
+def bans_hold(v: Variant, s: Any) -> bool:
+    """Return True if those cells are closed that are filled or, with X to move, banned (§9)."""
+    words = words_of(v)
+    for a in range(v.m * v.n):
+        filled = s.planes[FILLED * words + (a >> 6)] >> (a & 63) & 1 == 1
+        closed = filled or (s.turn == s.starter and is_banned(v, s, a))
+        if closed != is_closed(v, s, a):
+            return False
+    return True
 
 
 @jit

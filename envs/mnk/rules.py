@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kozyr.envs.compile import jit
+from kozyr.envs.compile import inlined, jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
+from kozyr.envs.mnk.bans import FIVE, close
 from kozyr.envs.mnk.board import CARO, MAX_SIDE, PLANES, SIDES, WAYS, clear, put, unblocked, wall_off
 
 SEATS = 2
@@ -29,6 +30,7 @@ class Variant(NamedTuple):
     max_moves: int = 0
     obstacles: float = 0.0
     line: int = 0
+    bans: int = 0
 
 
 FIELDS = {
@@ -43,30 +45,38 @@ FIELDS = {
         choices=("free", "exact", "caro", "exact_caro"),
         later=True,
     ),
+    "bans": Field(
+        "what X may not do: renju bans six in a row, two fours and two threes (§9)",
+        choices=("none", "renju"),
+        later=True,
+    ),
 }
 
 STATES = {
-    side: layout(
+    (side, bans): layout(
         SEATS,
         ("reply", np.int32),  # 1 while O plays the last reply
         ("room", np.int32),  # stones after which the game is over
         ("last", np.int32),  # cell of the newest stone, or NO_CELL
         ("lines", np.uint16 if side < 16 else np.uint32, SEATS * WAYS * side),  # each seat's stones, see `board`
-        ("planes", np.int64, PLANES * -(-(side**2) // 64)),  # a bit for each cell, see `board`
+        ("planes", np.int64, (PLANES + bans) * -(-(side**2) // 64)),  # a bit for each cell, see `board` and `bans`
     )
     for side in SIDES
+    for bans in (0, 1)
 }
 
 
 def states(v: Variant) -> np.dtype[Any]:
-    """Return the record of a board's states: a small board has a small one."""
-    return next(STATES[side] for side in SIDES if max(v.m, v.n) <= side)
+    """Return the record of a board's states: a small board has a small one, and where there are bans it has them."""
+    return next(STATES[side, v.bans] for side in SIDES if max(v.m, v.n) <= side)
 
 
 def complaint(v: Variant) -> str:
     """Return the reason why a variant is impossible, or ""."""
     if v.k > max(v.m, v.n):
         return f"k={v.k} does not fit: on a {v.m}×{v.n} board k is at most {max(v.m, v.n)}"
+    if v.bans and (v.k != FIVE or v.line):
+        return "bans='renju' is a rule of five in a row: set k=5 and line='free'"
     return ""
 
 
@@ -80,6 +90,8 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     s.payoff[:] = 0.0
     clear(v, s)
     put_walls(v, s)
+    if v.bans:
+        close(v, s)
 
 
 @jit
@@ -98,11 +110,29 @@ def put_walls(v: Variant, s: Any) -> None:
 
 @jit
 def lay(v: Variant, s: Any, a: int) -> None:
-    """Put the mover's stone on cell `a` (§2 to §6)."""
+    """Put the mover's stone on cell `a` (§2 to §6, §9)."""
+    if v.line & CARO or v.bans:
+        lay_by_further_rules(v, s, a)
+    else:
+        go_on(v, s, a, put(v, s, s.turn, a))  # no line elsewhere can be new (§3)
+
+
+@jit
+def lay_by_further_rules(v: Variant, s: Any, a: int) -> None:
+    """Put the mover's stone where rows may be blocked (§3) or X banned (§9): apart, so that other games are as fast."""
     me = s.turn
-    line = put(v, s, me, a)  # no line elsewhere can be new (§3)
+    line = put(v, s, me, a)
     if line and v.line & CARO:
         line = unblocked(v, s, me, a)
+    go_on(v, s, a, line)
+    if v.bans and not close(v, s):
+        finish(s, OVER)  # no cell is left for X (§9)
+
+
+@inlined
+def go_on(v: Variant, s: Any, a: int, line: bool) -> None:
+    """Hand the turn on after a stone on cell `a`, or end the game; `line` if the stone made a line (§4 to §6)."""
+    me = s.turn
     s.last = a
     s.ply += 1
     full = s.ply == s.room

@@ -10,12 +10,13 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.bans import is_closed
 from kozyr.envs.mnk.board import EMPTY, MAX_SIDE, WALL, content, counts
 from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import put, words
 
-NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED, CELL = range(1, 11)
+NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED, CELL, BANNED = range(1, 12)
 LABELS = {
     NAME: "{0:seat}",
     TO_MOVE: "TO MOVE",
@@ -26,6 +27,7 @@ LABELS = {
     WON: "{0:seat} ({1|X|O}) wins",
     DRAWN: "draw",
     STOPPED: "stopped",
+    BANNED: "×",
     CELL: "{0|" + "|".join(ascii_lowercase[:MAX_SIDE]) + "}{1}",
 }
 
@@ -111,6 +113,8 @@ def strike(v: Variant, s: Any, a: int, way: int, side: int, left: int, top: int,
     before, behind = (r - down, c - right), (r + (more + 1) * down, c + (more + 1) * right)
     if not counts(v, more + 1, blocks(v, s, before, 1 - me) and blocks(v, s, behind, 1 - me)):
         return n
+    if v.bans and me == s.starter and more + 1 > v.k:  # it came with a line (§9)
+        return n
     x, y, stone = left + c * side + side // 2, top + r * side + side // 2, stone_of(v, s, a)
     long = more * side
     return put(out, n, scene.STRIKE, 0, 0, stone, x, y, right * long, down * long, 0, side * 18 // 25, 0, 0)
@@ -148,12 +152,18 @@ def stone_of(v: Variant, s: Any, a: int) -> int:
 
 @jit
 def cells(v: Variant, s: Any, side: int, left: int, top: int, out: NDArray[np.int32], n: int) -> int:
-    """Write the cells row by row, the newest stone marked."""
+    """Write the cells row by row, the newest stone and X's bans marked."""
     for a in range(v.m * v.n):
         r = a // v.n
         x, y = left + (a - r * v.n) * side, top + r * side
         last = scene.LAST if s.last != NO_CELL and a == s.last else 0
         n = put(out, n, scene.CELL, a + 1, a + 1, stone_of(v, s, a), x, y, side, side, last, 0, 0, 0)
+    if v.bans:
+        for a in range(v.m * v.n):
+            if is_closed(v, s, a) and content(v, s, a) == EMPTY:
+                r = a // v.n
+                x, y = left + (a - r * v.n) * side + side // 2, top + r * side + side * 2 // 3
+                n = words(out, n, scene.LABEL, BANNED, x, y, side // 2, scene.MIDDLE + scene.TONE * scene.BAD)
     return n
 
 

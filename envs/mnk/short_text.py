@@ -20,7 +20,8 @@ from kozyr.envs.mnk.board import CARO, EXACT
 from kozyr.envs.mnk.rules import Variant
 
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
-_MARKS = np.array([".", "X", "O", "#"])
+_MARKS = np.array([".", "X", "O", "#", "!"])
+_BANS = "But X needs exactly 5, and unless it makes 5 it may not make 6 or more, two fours or two threes (!)."
 
 
 def write_short(v: Variant, view: NDArray[Any], seat: int) -> str:
@@ -29,6 +30,7 @@ def write_short(v: Variant, view: NDArray[Any], seat: int) -> str:
     mine = 1 if part["x"][0] else 2
     board = part["mine"] * mine + part["theirs"] * (3 - mine)
     board[np.flatnonzero(part["wall"])] = 3
+    board[np.flatnonzero(part["banned"])] = 4
     cells = "".join(_MARKS[board].tolist())
     rows = [f"{cells[r * v.n : (r + 1) * v.n]} {r + 1}" for r in range(v.m)]
     status = ", over" if part["over"][0] else "" if part["turn"][0] else f", {_MARKS[3 - mine]} to move"
@@ -45,6 +47,7 @@ def short_rules(v: Variant) -> str:
             "X begins; in turn each puts a stone on an empty cell (.).",
             *(["# is a wall."] if v.obstacles else []),
             f"{'Exactly' if v.line & EXACT else 'At least'} {v.k} of yours in a row, a column or a diagonal win.",
+            *([_BANS] if v.bans else []),
             *([f"But just {v.k} between two stones of the other side do not."] if v.line & CARO else []),
             *(["If X makes a line first, O has one last reply: a line too is a draw."] if v.last_reply else []),
             *([f"After {v.max_moves} stones it is a draw."] if v.max_moves else []),

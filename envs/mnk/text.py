@@ -1,4 +1,4 @@
-"""Positions, views and actions as text: diagrams of `X`, `O`, `#` (wall) and `.`, cells as on a chess board.
+"""Positions, views and actions as text: diagrams of `X`, `O`, `#` (wall), `!` (a ban) and `.`, cells as in chess.
 
 A view has the marks of the seats, the turn, and the board. Nothing is hidden in this game:
 
@@ -20,6 +20,7 @@ from kozyr.envs.core import text_lines
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk import GAME
 from kozyr.envs.mnk.actions import Actions
+from kozyr.envs.mnk.bans import close
 from kozyr.envs.mnk.board import EMPTY, WALL, contents, put, wall_off
 from kozyr.envs.mnk.rules import NO_CELL, Variant
 from kozyr.envs.mnk.rules import states as states_of
@@ -37,7 +38,7 @@ __all__ = [
     "write_view",
 ]
 
-_MARKS = "XO#."
+_MARKS, _BANNED = "XO#.", "!"
 _ROLES = ("X", "O")
 _VIEW_STATUS = re.compile(r"(?:(?P<mover>[XO]) to move|over)(?P<reply> \(last reply\))?")
 
@@ -50,8 +51,10 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
     if seat is not None:
         return write_view(v, GAME.view(v, s, seat), seat)
     marks = {EMPTY: ".", WALL: "#", int(s.starter): "X", 1 - int(s.starter): "O"}
-    held = contents(v, s)
-    rows = [" ".join(marks[one] for one in held[r * v.n : (r + 1) * v.n]) for r in range(v.m)]
+    board = [marks[one] for one in contents(v, s)]
+    for a in np.flatnonzero(text_lines.parts_of(GAME, v, GAME.view(v, s, 0))["banned"]).tolist():
+        board[a] = _BANNED
+    rows = [" ".join(board[r * v.n : (r + 1) * v.n]) for r in range(v.m)]
     return "\n".join([_status(v, s), *rows])
 
 
@@ -77,8 +80,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
         r"player_([01]) is X, (?:([XO]) to move( \(last reply\))?|(draw)|player_([01]) won)(?:, last (\w+))?",
         status.strip(),
     )
-    cells = [row.split() for row in rows]
-    if not match or len(cells) != v.m or any(len(row) != v.n or set(row) - set(_MARKS) for row in cells):
+    cells, marks = [row.split() for row in rows], _MARKS + _BANNED * v.bans
+    if not match or len(cells) != v.m or any(len(row) != v.n or set(row) - set(marks) for row in cells):
         raise ValueError(
             f"not a position of {v.m}×{v.n}: write a line as 'player_0 is X, O to move' "
             f"and {v.m} rows of {v.n} marks . X O #"
@@ -91,11 +94,13 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     for a, mark in enumerate(mark for row in cells for mark in row):
         if mark == "#":
             wall_off(v, s, a)
-        elif mark != ".":
+        elif mark not in (".", _BANNED):  # the bans follow from the stones
             put(v, s, seats[mark], a)
     _finish_reading(v, s, mover, winner)
     if s.turn != OVER and s.ply >= s.room:
         raise ValueError(f"{mover} cannot be to move: {s.ply} stones are laid, and there is room for {s.room}")
+    if v.bans and not close(v, s):
+        raise ValueError("X cannot be to move: it is banned from every cell that is left")
     return states
 
 
@@ -115,7 +120,7 @@ def write_view(v: Variant, view: NDArray[Any], seat: int) -> str:
     part = text_lines.parts_of(GAME, v, view)
     mine, theirs = _ROLES if part["x"][0] else _ROLES[::-1]
     board = np.full(v.m * v.n, ".")
-    for name, mark in (("mine", mine), ("theirs", theirs), ("wall", "#")):
+    for name, mark in (("mine", mine), ("theirs", theirs), ("wall", "#"), ("banned", _BANNED)):
         board[np.flatnonzero(part[name])] = mark
     state = "over" if part["over"][0] else f"{mine if part['turn'][0] else theirs} to move"
     status = state + (" (last reply)" if part["reply"][0] else "")
@@ -136,6 +141,8 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
         raise ValueError("not what a seat knows: one seat plays X, the other O, and below them stands 'X to move'")
     mine, theirs = told.seats
     marks = {mine: "mine", theirs: "theirs", ".": "", **({"#": "wall"} if v.obstacles > 0 else {})}
+    if v.bans:
+        marks[_BANNED] = "banned"
     cells = [row.split() for row in rows]
     if len(rows) != v.m or any(len(row) != v.n or set(row) - set(marks) for row in cells):
         raise ValueError(f"not a board of {v.m}×{v.n}: write {v.m} rows of {v.n} marks {' '.join(marks)}")

@@ -4,11 +4,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import inlined, write_bits, write_word
+from kozyr.envs.compile import inlined, jit, write_bits, write_word
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
-from kozyr.envs.mnk.board import FILLED, words_of
+from kozyr.envs.mnk.bans import is_closed
+from kozyr.envs.mnk.board import EMPTY, FILLED, content, words_of
 from kozyr.envs.mnk.rules import Variant
 
 
@@ -30,6 +31,11 @@ class Parts(Layout):
         size=lambda v: v.m * v.n if v.obstacles > 0 else 0,
         rows=_rows,
     )
+    banned = Part(
+        "1 where X, to move, may not play; without bans there is no such part",
+        size=lambda v: v.m * v.n if v.bans > 0 else 0,
+        rows=_rows,
+    )
     x = Part("1 if I began and play X")
     reply = Part("1 while O plays the last reply")
     turn = Part("1 if I am to move")
@@ -44,6 +50,8 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     write_plane(v, s, 1 - seat, view, at.theirs)
     if v.obstacles > 0:
         write_plane(v, s, FILLED, view, at.wall)
+    if v.bans > 0:
+        write_bans(v, s, view, at.banned)
     view[at.x] = s.starter == seat
     view[at.reply] = s.reply
     view[at.turn] = s.turn == seat
@@ -58,6 +66,13 @@ def write_plane(v: Variant, s: Any, plane: int, view: NDArray[Any], first: int) 
         write_word(view, first + (i << 6), word_of(v, s, plane, i))
     if cells & 63:
         write_bits(view, first + cells - (cells & 63), cells & 63, word_of(v, s, plane, words - 1))
+
+
+@jit
+def write_bans(v: Variant, s: Any, view: NDArray[Any], first: int) -> None:
+    """Write which cells are closed and not filled, from a place of the view on."""
+    for a in range(v.m * v.n):
+        view[first + a] = is_closed(v, s, a) and content(v, s, a) == EMPTY
 
 
 @inlined

@@ -117,6 +117,17 @@ def test_a_cell_where_the_other_side_makes_six_is_no_threat(name: str, reply: bo
     assert answer(name, THEIR_SIX, line="exact", last_reply=reply) in ("b5", "f5")
 
 
+@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("reply", [True, False])
+def test_where_x_is_banned_it_does_not_play_and_threatens_nothing(name: str, reply: bool) -> None:
+    assert answer(name, OWN_SIX, bans="renju", last_reply=reply) != "e4"
+    assert answer(name, THEIR_SIX, bans="renju", last_reply=reply) != "e2"
+    six_of_o = "\n".join(
+        line.translate(str.maketrans("XO", "OX")) if "to" not in line else line for line in OWN_SIX.splitlines()
+    )
+    assert answer(name, six_of_o.replace("X to", "O to"), bans="renju", last_reply=reply) == "e4"
+
+
 def test_stones_that_only_make_six_are_no_four() -> None:
     gaps = ". . X . X X . X . ."  # a stone on d1 leaves b1, which makes five, and g1, which makes six
     assert forced(gaps, "free") in ("d1", "g1")

@@ -297,6 +297,76 @@ def test_s08_a_bad_move_loses_at_once(action):
     assert table.rewards == {"player_0": 1.0, "player_1": -1.0}
 
 
+RENJU = GAME.make_variant(m=7, n=9, bans="renju", last_reply=False)
+TWO_THREES = """
+    player_0 is X, X to move
+    . . . . . . . . .
+    . O . . . . . O .
+    . . X X . . . . .
+    . . . . X . . . .
+    . . . . X . . . .
+    . . . . . . . . .
+    . O . . . . . O .
+    """
+
+
+def test_s09_x_may_not_play_where_it_makes_two_threes():
+    s = after(RENJU, TWO_THREES, "")
+    assert "e3" not in moves(RENJU, s).split()
+    assert "e3" in moves(GAME.altered(RENJU, bans="none"), s).split()
+    becomes(RENJU, TWO_THREES, "", TWO_THREES.replace(". . X X . .", ". . X X ! ."))
+
+
+def test_s09_o_may_play_where_x_is_banned():
+    assert "e3" in moves(RENJU, after(RENJU, TWO_THREES.replace("X to", "O to"), "")).split()
+    assert (
+        "e3"
+        in moves(RENJU, after(RENJU, TWO_THREES.replace("player_0", "player_1").replace("X to", "O to"), "")).split()
+    )
+
+
+ROW = "player_0 is X, {} to move\n{}\n" + "\n".join(["O . . . . . . . O"] * 6)
+
+
+@pytest.mark.parametrize(
+    ("mover", "row", "won"),
+    [
+        ("X", ". X X . X X . . .", True),
+        ("X", ". X X . X X X . .", False),
+        ("O", ". O O . O O . . .", True),
+        ("O", ". O O . O O O . .", True),
+    ],
+)
+def test_s09_x_wins_with_exactly_five_and_o_with_five_or_more(mover, row, won):
+    s = after(RENJU, ROW.format(mover, row), "")
+    assert ("d1" in moves(RENJU, s).split()) == won
+    if won:
+        assert after(RENJU, ROW.format(mover, row), "d1").payoff[int(mover == "O")] == 1
+
+
+def test_s09_five_beats_every_ban():
+    rows = ". X X . X X . . .\n. . . X . . . . .\n. . . X . . . . .\n. . . X . . . . .\n. . . X . . . . ."
+    six = f"player_0 is X, X to move\n{rows}\n. . . X . . . . .\n. . . . . . . . ."
+    assert list(after(RENJU, six, "d1").payoff) == [1, -1]
+    assert "d1" not in moves(RENJU, after(RENJU, six.replace(". X X . X", ". X . . X"), "")).split()
+
+
+def test_s09_where_x_is_banned_from_all_that_is_left_the_game_is_a_draw():
+    v = GAME.make_variant(m=2, n=7, bans="renju", obstacles=0.1)
+    near = "player_0 is X, O to move\nX X X . X X X\nO O # O O . O"
+    s = after(v, near, "f2")
+    assert (s.turn, list(s.payoff)) == (OVER, [0, 0])
+    assert after(GAME.altered(v, bans="none"), near, "f2").turn == 0
+    with pytest.raises(ValueError, match="X cannot be to move: it is banned from every cell that is left"):
+        after(v, near.replace("O to", "X to").replace("O . O", "O O O"), "")
+
+
+@pytest.mark.parametrize("options", [{"k": 4}, {"line": "exact"}, {"line": "caro"}], ids=str)
+def test_s09_bans_are_a_rule_of_five_in_a_row(options):
+    with pytest.raises(ValueError, match="bans='renju' is a rule of five in a row: set k=5 and line='free'"):
+        GAME.make_variant(bans="renju", **options)
+
+
 VARIANTS = st.fixed_dictionaries(
     {
         "m": st.integers(2, 8),
@@ -310,9 +380,10 @@ VARIANTS = st.fixed_dictionaries(
 
 
 @settings(max_examples=25, deadline=None)
-@given(VARIANTS, st.sampled_from(GAME.fields["line"].choices), st.integers(0, 2**32))
-def test_every_position_of_a_game_is_read_back(options, line, seed):
-    v, rng = GAME.make_variant(**options, line=line), np.random.default_rng(seed)
+@given(VARIANTS, st.sampled_from([*GAME.fields["line"].choices, "renju"]), st.integers(0, 2**32))
+def test_every_position_of_a_game_is_read_back(options, kind, seed):
+    own = {"line": kind} if kind != "renju" else {"bans": kind, "k": 5, "n": max(5, options["n"])}
+    v, rng = GAME.make_variant(**options | own), np.random.default_rng(seed)
     s = np.zeros(1, GAME.layout(v))[0]
     dispatch.start(v, s, seed, -1)
     while True:

@@ -76,6 +76,17 @@ def test_a_row_that_is_blocked_has_no_band_unless_the_last_reply_did_it():
     assert len(of_kind(shown(GAME.altered(v, line="free"), diagram.format("")), scene.STRIKE)) == 1
 
 
+def test_a_cross_marks_where_x_may_not_play():
+    v = GAME.make_variant(m=5, n=7, bans="renju")
+    diagram = "player_0 is X, {} to move\nX X X . X X X\n. . . . . . .\n. O O . O O .\n. . . . . . .\n. . . . . . ."
+    rows = shown(v, diagram.format("X"))
+    assert said(rows).count("×") == 1
+    assert not board(rows)[3, scene.FLAGS] & scene.LEGAL
+    rows = shown(v, diagram.format("O"), seat=1)
+    assert said(rows).count("×") == 0
+    assert board(rows)[3, scene.FLAGS] & scene.LEGAL
+
+
 def test_the_largest_board_fits_into_a_scene():
     v = GAME.make_variant(m=25, n=25, k=5)
     states = np.zeros(1, GAME.layout(v))

@@ -4,9 +4,11 @@ import re
 from typing import Any
 
 from kozyr.envs.mnk import board as stones
+from tests.oracles import renju
 
 X, O, NOBODY = "X", "O", "-"  # noqa: E741
 WALL, EMPTY = "#", "."
+BANS = ("none", "renju")
 KINDS = ("free", "exact", "caro", "exact_caro")
 
 
@@ -23,6 +25,7 @@ class Mnk:
         walls: set[int] | None = None,
         starter: int = 0,
         line: str = "free",
+        bans: str = "none",
     ) -> None:
         self.m, self.n, self.k = m, n, k
         self.last_reply = last_reply
@@ -30,6 +33,7 @@ class Mnk:
         self.walls = set(walls or ())
         self.starter = starter
         self.exact, self.caro = "exact" in line, "caro" in line
+        self.renju = bans == "renju"
         self.board: dict[int, int] = {}
         self.turn = starter
         self.winner = ""
@@ -38,7 +42,9 @@ class Mnk:
 
     def legal(self) -> list[int]:
         """List the cells where the seat to move may play, none once the game is over."""
-        return [] if self.turn == -1 else self._empty()
+        if self.turn == -1:
+            return []
+        return self._permitted() if self.renju and self.turn == self.starter else self._empty()
 
     def play(self, cell: int) -> None:
         """Put a stone of the seat to move on the cell and judge the position."""
@@ -67,7 +73,7 @@ class Mnk:
         elif self._has_line(X):
             if no_more or not self.last_reply:
                 self._end(X)
-        elif no_more:
+        elif no_more or not self.legal():
             self._end(NOBODY)
 
     def _end(self, winner: str) -> None:
@@ -79,10 +85,17 @@ class Mnk:
         """List the cells that hold neither stone nor wall."""
         return [c for c in range(self.m * self.n) if c not in self.board and c not in self.walls]
 
+    def _permitted(self) -> list[int]:
+        """List the empty cells from which renju does not ban X."""
+        empty = self._empty()
+        x = {divmod(cell, self.n) for cell, seat in self.board.items() if seat == self.starter}
+        paper = renju.Board(x, {divmod(cell, self.n) for cell in empty})
+        return [cell for cell in empty if not paper.banned(divmod(cell, self.n))]
+
     def _has_line(self, mark: str) -> bool:
         """Look for k equal marks in a row, as the kind of line wants them, in all lines written as strings."""
         row, other = f"{mark}{{{self.k}}}", O if mark == X else X
-        if self.exact:
+        if self.exact or (self.renju and mark == X):
             row = f"(?<!{mark}){row}(?!{mark})"
         lines = self._lines()
         if self.caro:  # what stands between two of the other's marks is cut out
@@ -118,7 +131,7 @@ def dealt(engine: Any) -> Mnk:
     """Return the oracle with the walls of a table that has just been dealt."""
     v, s = engine.v, engine.s
     walls = {a for a, mark in enumerate(stones.contents(v, s)) if mark == stones.WALL}
-    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter), KINDS[v.line])
+    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter), KINDS[v.line], BANS[v.bans])
 
 
 def assert_same(engine: Any, oracle: Mnk) -> None:

@@ -133,10 +133,12 @@ def test_an_answer_to_a_line_is_found_without_the_engine(tmp_path: Path) -> None
 
 def test_an_engine_is_told_which_rows_win(tmp_path: Path) -> None:
     game = envs.game("mnk")
-    for line, rule in (("free", 0), ("exact", 1), ("caro", 8), ("exact_caro", 9)):
-        table = Table(game, game.make_variant(last_reply=False, line=line), 1)
-        log = tmp_path / line
-        agent: Any = agents.load(brain(log), game="mnk", last_reply=False, line=line)
+    kinds = (("free", 0), ("exact", 1), ("caro", 8), ("exact_caro", 9))
+    each: list[tuple[dict[str, Any], int]] = [*(({"line": line}, rule) for line, rule in kinds), ({"bans": "renju"}, 4)]
+    for options, rule in each:
+        table = Table(game, game.make_variant(last_reply=False, **options), 1)
+        log = tmp_path / str(rule)
+        agent: Any = agents.load(brain(log), game="mnk", last_reply=False, **options)
         agent.act(table.view(table.turn), table.mask)
         agent.close()
         assert re.findall(r"INFO rule (\d+)", log.read_text(encoding="utf-8")) == [str(rule)]

@@ -127,6 +127,28 @@ def test_where_the_other_side_makes_six_there_is_no_threat_under_rule_1(agent: s
         assert (manager.ask(f"INFO rule {rule}", "BOARD", *rows, "DONE") == (3, 0)) == must
 
 
+@pytest.mark.parametrize("agent", ALL)
+def test_rules_4_8_and_9_are_played(agent: str) -> None:
+    blocked = [
+        "0,0,2",
+        "1,0,1",
+        "2,0,1",
+        "4,0,1",
+        "5,0,1",
+        "6,0,2",
+        "0,2,1",
+        "1,2,1",
+        "2,2,1",
+        "3,2,1",
+        "6,6,2",
+        "5,4,2",
+    ]
+    for rule, cells in (("0", {(3, 0), (4, 2)}), ("8", {(4, 2)}), ("9", {(4, 2)})):
+        assert Manager(Brain(agent), 7, 7).ask(f"INFO rule {rule}", "BOARD", *blocked, "DONE") in cells
+    six = ["0,0,1", "1,0,1", "2,0,1", "4,0,1", "5,0,1", "0,2,2", "2,2,2", "4,4,2", "6,6,2", "0,6,2"]
+    assert Manager(Brain(agent), 7, 7).ask("INFO rule 4", "BOARD", *six, "DONE") != (3, 0)
+
+
 def test_an_agent_that_does_not_play_rule_1_is_an_error_and_rule_0_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     load = agents.load
 
@@ -198,7 +220,7 @@ def test_wrong_lines_are_answered_as_the_page_says() -> None:
     assert brain.answer("TAKEBACK 1,1") == ["OK"]
     assert brain.answer("RESTART") == ["OK"]
     assert brain.answer("INFO rule 2") == []
-    assert brain.answer("BEGIN") == ["ERROR rule is not supported: 0, 1, 8, 9 are"]
+    assert brain.answer("BEGIN") == ["ERROR rule is not supported: 0, 1, 4, 8, 9 are"]
     assert re.match(r'name="kozyr-easy", version="', brain.answer("ABOUT")[0])
     with pytest.raises(ValueError, match="hrad"):
         Brain("hrad")
