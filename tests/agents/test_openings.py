@@ -169,7 +169,7 @@ def test_blocks_of_a_league_go_on_in_the_file(tmp_path: Path) -> None:
     whole = openings.load(path, MNK, MNK.make_variant())
     assert len(whole.actions) == 117
     league = League("mnk", ["easy", "random"], deals=2 * BLOCK + 30, openings=path)
-    parts = [league._task(block, [])[-1] for block in league.blocks((0, 1))]
+    parts = [league._task(block, [])[-2] for block in league.blocks((0, 1))]
     firsts = [one for part in parts if part is not None for one in part.actions]
     assert firsts == [*whole.actions, *whole.actions[:13]]
 
