@@ -364,7 +364,7 @@ STUDENTS = Path(__file__).parents[1] / "agents" / "test_students.py"
 
 @whole("files", "space", "modes")
 def test_a_cell_in_a_cell_has_the_outer_ones_disk() -> None:
-    """The inner one may have namespaces, but no disks in them, and goes on without, as on systems that allow no more."""
+    """The inner one may have namespaces, but no disks in them; so it goes on without, as on systems with no more."""
     begin = f"import os, sys; os.environ['{cell.SCRATCH}'] = os.environ['HOME']; os.execv(sys.argv[1], sys.argv[1:])"
     inner = confinement.in_cell([cell.PROBE], "auto")
     inside = confinement.in_cell([sys.executable, "-c", begin, *inner], "require")
