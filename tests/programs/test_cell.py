@@ -360,3 +360,15 @@ def test_each_promise_names_a_test_that_is_there() -> None:
 
 
 STUDENTS = Path(__file__).parents[1] / "agents" / "test_students.py"
+
+
+@whole("files", "space", "modes")
+def test_a_cell_in_a_cell_has_the_outer_ones_disk() -> None:
+    """The inner one may have namespaces, but no disks in them; so it goes on without, as on systems with no more."""
+    begin = f"import os, sys; os.environ['{cell.SCRATCH}'] = os.environ['HOME']; os.execv(sys.argv[1], sys.argv[1:])"
+    inner = confinement.in_cell([cell.PROBE], "auto")
+    inside = confinement.in_cell([sys.executable, "-c", begin, *inner], "require")
+    scratch = confinement.new_scratch(inside)
+    done = subprocess.run(inside, env=confinement.environment(scratch), capture_output=True, text=True, timeout=60)
+    confinement.remove(scratch)
+    assert {*json.loads(done.stdout)} == {"space", "modes"}, done.stderr
