@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from kozyr.agents.arena.matches.processes import ProcessEnded
 from kozyr.agents.programs import confinement, family
+from kozyr.envs.core.quote import quote
 
 LONGEST = 1 << 20  # bytes of a line
 _CHUNK = 1 << 16  # bytes that are read at once
@@ -66,11 +67,11 @@ def words_of(command: str) -> list[str]:
     try:
         words = split(command)
     except ValueError as error:
-        raise ValueError(f"the command {command!r} cannot be read: {error}") from None
+        raise ValueError(f"the command {quote(command)} cannot be read: {error}") from None
     if not words:
         raise ValueError("the command is empty: write the program after the colon, as process:./mybot")
     if shutil.which(words[0]) is None:
-        raise ValueError(f"there is no program {words[0]!r}: give its path, as ./mybot, and let it be executable")
+        raise ValueError(f"there is no program {quote(words[0])}: give its path, as ./mybot, and let it be executable")
     return words
 
 

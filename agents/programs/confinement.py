@@ -18,6 +18,7 @@ from pathlib import Path
 
 from kozyr.agents.programs import cell
 from kozyr.envs.compile import cache_files
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 
 MODES = ("auto", "require", "off")
@@ -85,7 +86,7 @@ def of_named(words: Sequence[str]) -> list[str]:
     """Return the words that start a program which somebody has named."""
     mode = os.environ.get(VARIABLE, _OFF)
     if mode not in MODES:
-        raise ValueError(f"{VARIABLE}={mode!r} is not allowed: write {', '.join(MODES)}")
+        raise ValueError(f"{VARIABLE}={quote(mode)} is not allowed: write {', '.join(MODES)}")
     return list(words) if mode == _OFF or _launches(words) else in_cell(words, mode)
 
 

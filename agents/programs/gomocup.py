@@ -16,6 +16,7 @@ from kozyr.agents.programs.child import EngineError
 from kozyr.agents.programs.program_agent import STARTING, Engine
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 
 USUAL = 1.0  # seconds for a move, if nobody says
 RULES = {  # the game's options by the number of INFO rule
@@ -141,7 +142,7 @@ class GomocupAgent(Engine):
         return f"{cell % self.variant.n},{cell // self.variant.n}"
 
     def _wrong(self, line: str, how: str) -> EngineError:
-        return EngineError(f"{self!r} answers {how} {line[:80]!r}{self.child.tail}")
+        return EngineError(f"{self!r} answers {how} {quote(line)}{self.child.tail}")
 
     def _tell_time(self, seconds: float, until: float) -> None:
         """Tell the time for the move, if it has changed, and that for the game."""

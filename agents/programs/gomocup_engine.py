@@ -21,6 +21,7 @@ from kozyr.agents.programs.child import lines_of
 from kozyr.agents.programs.gomocup import RULES
 from kozyr.agents.search import Searcher
 from kozyr.envs.core import dispatch
+from kozyr.envs.core.quote import quote
 
 GAME = envs.game("mnk")
 LEAST, MOST = 5, 25  # sides of a board
@@ -191,7 +192,7 @@ class Brain:
         self._require_game()
         match = _CELL.fullmatch(text)
         if match is None or int(match[2]) >= self._variant.m or int(match[1]) >= self._variant.n:
-            raise Refusal(f"{text.strip()[:40]!r} is no cell of this board")
+            raise Refusal(f"{quote(text.strip())} is no cell of this board")
         return int(match[2]), int(match[1]), int(match[3] or 0)
 
     def _put(self, text: str, whose: int) -> None:

@@ -11,12 +11,12 @@ from kozyr.agents.programs import messages
 from kozyr.agents.programs.child import EngineError
 from kozyr.agents.programs.program_agent import STARTING, Engine
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.event import Event
 from kozyr.envs.table.table import TableInfo
 
 _EXACT = 2**53  # above it languages with floating-point numbers only lose digits
-_SHOWN = 80  # characters of a wrong line
 
 
 class ProcessAgent(Engine):
@@ -114,8 +114,7 @@ class ProcessAgent(Engine):
 
 
 def _cut(answer: Any) -> str:
-    text = answer if isinstance(answer, str) else messages.encode(answer)
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+    return quote(answer if isinstance(answer, str) else messages.encode(answer))
 
 
 MAKE = ProcessAgent

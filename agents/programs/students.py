@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from kozyr.agents.agent_names import CONDENSED, ONNX
 from kozyr.agents.loading import load
 from kozyr.agents.programs import bot_runner, confinement
+from kozyr.envs.core.quote import quote
 
 _UNITS = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}  # kibibytes
 _LEAST = 50 << 10  # kibibytes that a program needs to start
@@ -102,10 +103,10 @@ def kibibytes(memory: str) -> int:
     """Return an amount such as "500MB" in KiB, or raise ValueError."""
     number, unit = memory[:-2], memory[-2:].upper()
     if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or not 0 < int(number) < 10**6:
-        raise ValueError(f"memory={memory!r} is not allowed: write it as 500MB or 2GB")
+        raise ValueError(f"memory={quote(memory)} is not allowed: write it as 500MB or 2GB")
     amount = int(number) * _UNITS[unit]
     if amount < _LEAST:
-        raise ValueError(f"memory={memory!r} is not allowed: no program starts with less than {_LEAST >> 10}MB")
+        raise ValueError(f"memory={quote(memory)} is not allowed: no program starts with less than {_LEAST >> 10}MB")
     return amount
 
 

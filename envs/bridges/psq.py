@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.quote import quote
 from kozyr.envs.mnk import GAME
 from kozyr.envs.table import files
 from kozyr.envs.table.record import Record, located, replay
@@ -140,7 +141,7 @@ def _end(lines: Sequence[tuple[int, str]], file: str | Path | None) -> _End:
     for number, line in lines[:count]:
         with located(number, file):
             if count != 2:
-                raise ValueError(f"{line[:80]!r} is no stone, as '8,8,0', and two names of players should follow them")
+                raise ValueError(f"{quote(line)} is no stone, as '8,8,0', and two names of players should follow them")
             _require_name(line)
     code, winner, group = _UNTOLD, None, None
     for place, (number, line) in enumerate(lines[count:]):
@@ -150,7 +151,7 @@ def _end(lines: Sequence[tuple[int, str]], file: str | Path | None) -> _End:
             elif group is None and (match := _RESULT.fullmatch(line)):
                 winner, group = int(match[1]), match[2]
             else:
-                raise ValueError(f"{line[:80]!r} is not expected here: the game ends with a code and a result")
+                raise ValueError(f"{quote(line)} is not expected here: the game ends with a code and a result")
     return _End([line for _, line in lines[:count]] or None, code, winner, group)
 
 
@@ -160,7 +161,8 @@ def _rule(group: str | None) -> str:
     if not rules:
         groups = ", ".join(_PREFIXES)
         raise ValueError(
-            f"which rule group {group!r} plays is not known ({groups} are): say it with options, as --set line=exact"
+            f"which rule group {quote(group)} plays is not known ({groups} are): say it with options, as "
+            "--set line=exact"
         )
     return rules[0]
 
@@ -210,4 +212,4 @@ def _require_name(name: str) -> None:
     """Raise ValueError for a name that is read as something else."""
     other = _STONE.fullmatch(name) or _CODE.fullmatch(name) or _RESULT.fullmatch(name)
     if other or not name.isprintable() or not 0 < len(name.strip()) == len(name) <= _NAME:
-        raise ValueError(f"{name[:80]!r} cannot be a player's name in a .psq file: it is a line of text")
+        raise ValueError(f"{quote(name)} cannot be a player's name in a .psq file: it is a line of text")

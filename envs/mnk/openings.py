@@ -11,6 +11,7 @@ Gomocup and Piskvork publish offsets; c-gomoku-cli reads both, and Yixin's board
 import re
 
 from kozyr.envs.core import capabilities
+from kozyr.envs.core.quote import quote
 from kozyr.envs.mnk.rules import Variant
 
 _OFFSETS = re.compile(r"-?[0-9]{1,4}(?:[ ,\t]+-?[0-9]{1,4})*")
@@ -29,13 +30,13 @@ def opening_line(v: Variant, line: str) -> list[int]:
     if _OFFSETS.fullmatch(line):
         numbers = [int(one) for one in re.findall(r"-?[0-9]+", line)]
         if len(numbers) % 2:
-            raise ValueError(f"{line[:80]!r} has {len(numbers)} numbers: write two for each stone, as 0,0, 1,-2")
+            raise ValueError(f"{quote(line)} has {len(numbers)} numbers: write two for each stone, as 0,0, 1,-2")
         cells = [(v.n // 2 + x, v.m // 2 + y) for x, y in zip(numbers[::2], numbers[1::2], strict=True)]
     elif _CELLS.fullmatch(line):
         pairs = re.findall(r"([a-z])([0-9]+)", line.lower())
         cells = [(ord(letter) - ord("a"), int(number) - 1) for letter, number in pairs]
     else:
-        raise ValueError(f"{line[:80]!r} is no opening: write offsets from the middle, as 0,0, 1,-2, or cells, as h8i6")
+        raise ValueError(f"{quote(line)} is no opening: write offsets from the middle, as 0,0, 1,-2, or cells, as h8i6")
     for number, (x, y) in enumerate(cells, 1):
         if not (0 <= x < v.n and 0 <= y < v.m):
             raise ValueError(f"stone {number} is off the board of {v.m}×{v.n}")
