@@ -110,6 +110,7 @@ def evaluate(
     deals: Deals = 1000,
     seed: Seed = 0,
     workers: Workers = 1,
+    confine: Confine = None,
     as_json: Json = False,
 ) -> None:
     """Play a trained policy against other agents.

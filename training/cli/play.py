@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from kozyr.training.cli.overview import Failure
-from kozyr.training.cli.terminal import Game, Settings, options
+from kozyr.training.cli.terminal import Confine, Game, Settings, options
 
 Deal = Annotated[int | None, typer.Option(help="Seed of the deal. Default: drawn.")]
 Host = Annotated[str, typer.Option(help="The address that the server listens on; 0.0.0.0 lets other machines in.")]
@@ -80,6 +80,7 @@ def sit(
     password: Password = None,
     no_open: NoOpen = False,
     file: Files = None,
+    confine: Confine = None,
     folder: Folder = None,
 ) -> None:
     """Play yourself, in the browser or in this terminal."""
@@ -100,6 +101,7 @@ def watch(
     port: Port = None,
     password: Password = None,
     no_open: NoOpen = False,
+    confine: Confine = None,
     folder: Folder = None,
 ) -> None:
     """Watch agents play in the browser, at your pace."""
