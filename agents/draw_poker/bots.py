@@ -15,7 +15,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.draw_poker.actions import CALL, FOLD, Actions, raise_number
-from kozyr.envs.draw_poker.evaluate import DECK
+from kozyr.envs.draw_poker.evaluate import DECK, HAND
 from kozyr.envs.draw_poker.rules import EXCHANGE, FIRST, Variant
 from kozyr.envs.draw_poker.view import Parts
 
@@ -36,9 +36,20 @@ UNREADABLE = -1  # instead of an action
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER."""
-    if level == HEURISTIC:
-        return play_style(v, view, mask, STYLE)
-    return play_priority(v, view, mask, Parts(v))
+    a = play_style(v, view, mask, STYLE) if level == HEURISTIC else play_priority(v, view, mask, Parts(v))
+    return a if v.max_discards == HAND or a < Actions(v).discard else within_limit(v, mask, a)
+
+
+@jit
+def within_limit(v: Variant, mask: NDArray[np.int8], a: int) -> int:
+    """Return the nearest discard that is legal: the highest of its cards stay as long as there are too many."""
+    first = Actions(v).discard
+    subset = a - first
+    for i in range(HAND - 1, -1, -1):
+        if mask[first + subset]:
+            break
+        subset &= ~(1 << i)
+    return first + subset
 
 
 @jit

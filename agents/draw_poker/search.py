@@ -239,3 +239,4 @@ def go_back(v: Variant, s: Any, k: int, phase: int, done: int, t: Scratch) -> No
         p.pending[j] = j == k or (p.folded[j] == 0 and p.chips[j] > 0 and order(v, s, j) > order(v, s, k))
     if raiser != NOBODY:
         p.highest = p.bet[phase >> 1, raiser]
+    p.full_raise = p.highest if v.min_raise else 0

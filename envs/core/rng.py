@@ -60,9 +60,12 @@ def unit(g: Any) -> float:
 @jit
 def shuffle(g: Any, items: NDArray[Any], n: int) -> None:
     """Bring the first `n` items into a random order (Fisher–Yates)."""
+    state = g.rng  # a store to the items could change it, says the compiler
     for i in range(n - 1, 0, -1):
-        j = below(g, i + 1)
+        state += _GOLDEN
+        j = np.int64(((mixed(state) >> _32) * np.uint64(i + 1)) >> _32)
         items[i], items[j] = items[j], items[i]
+    g.rng = state
 
 
 @jit

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import jit
+from kozyr.envs.compile import jit, write_bits
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.actions import Action, ActionLayout, Argument, number
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import TWO, hand_size, own
-from kozyr.envs.draw_poker.evaluate import DECK, HAND
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANK, RANKS
 from kozyr.envs.draw_poker.rules import (
     EXCHANGE,
     NOBODY,
@@ -26,7 +26,12 @@ from kozyr.envs.draw_poker.rules import (
 )
 
 SUBSETS = 1 << HAND
+_WORD = 64  # bits
 BOTH = 0b11  # the subset that is a whole hand of two cards
+ONE_OR_LESS, BOTH_OR_LESS = 0b0111, 0b1111  # bits of the subsets of a hand of two cards
+_FEW = np.array(  # bits of the subsets of no more cards
+    [sum((subset.bit_count() <= most) << subset for subset in range(SUBSETS)) for most in range(HAND + 1)]
+)
 _CARDS_NAMED = re.compile(r"(?<=\d) \([^()]*\)$")
 
 
@@ -94,22 +99,59 @@ def raise_number(v: Variant, bet: int) -> int:
 
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark what the seat to move may do (§5 to §7)."""
+    """Mark what the seat to move may do (§5 to §7, §17, §18)."""
     at, k = Actions(v), s.turn
     exchanges = np.int8(k != OVER and s.phase == EXCHANGE)
     bets = np.int8(k != OVER and s.phase != EXCHANGE)
     mask[at.fold], mask[at.call] = bets, bets
-    lowest = s.highest
-    limit = min(v.max_bet, s.bet[s.phase >> 1, k] + s.chips[k]) if bets else 0
-    raises, discards = mask[at.raises : at.discard], mask[at.discard :]
-    for i in range(v.max_bet):  # a raise to i + 1
-        raises[i] = (i >= lowest) & (i < limit)
-    if v.deck == DECK:
-        for i in range(SUBSETS):
-            discards[i] = exchanges
+    lowest, limit = raises_from(v, s) if bets else (0, 0)
+    if v.max_bet < _WORD:  # bit i is the raise to i + 1
+        write_bits(mask, at.raises, v.max_bet, ((1 << limit) - 1) & -(1 << lowest))
     else:
-        discards[0], discards[1], discards[2] = exchanges, exchanges, exchanges
-        discards[BOTH] = exchanges & np.int8(own(v) == 2 * TWO)
+        write_raises(mask, at.raises, v.max_bet, lowest, limit)
+    subsets = _FEW[v.max_discards] if exchanges else 0
+    if v.deck != DECK:
+        subsets &= BOTH_OR_LESS if own(v) == 2 * TWO else ONE_OR_LESS
+        write_bits(mask, at.discard, 1 << TWO, subsets)
+    else:
+        if v.four_with_ace and exchanges:
+            subsets |= fours(s)
+        write_bits(mask, at.discard, SUBSETS, subsets)
+
+
+@jit
+def write_raises(mask: NDArray[np.int8], first: int, most: int, lowest: int, limit: int) -> None:
+    """Mark the raises from `lowest` up to `limit`, of more than fit into a word."""
+    for i in range(most):
+        mask[first + i] = (i >= lowest) & (i < limit)
+
+
+@jit
+def raises_from(v: Variant, s: Any) -> tuple[int, int]:
+    """Return the first raise that the seat to move may make and the one behind the last, counted from a bet of 1 (§5).
+
+    `full_raise` is 0 without `min_raise`. With it (§17) a lower raise is all in, and who has bet may not raise until
+    the highest bet has grown by a full raise.
+    """
+    bet = s.bet[s.phase >> 1, s.turn]
+    all_in = bet + s.chips[s.turn]
+    limit = min(v.max_bet, all_in)
+    lowest = s.highest + max(0, s.full_raise - 1)
+    if limit == all_in:
+        lowest = max(s.highest, min(lowest, limit - 1))
+    if bet > 0 and s.highest - bet < s.full_raise:
+        limit = 0
+    return min(lowest, limit), limit
+
+
+@jit
+def fours(s: Any) -> int:
+    """Return the bits of the subsets of four cards that leave the seat to move an ace (§18)."""
+    subsets = 0
+    for i in range(HAND):
+        if RANK[s.hand[s.turn, i]] == RANKS - 1:
+            subsets |= 1 << (SUBSETS - 1 - (1 << i))
+    return subsets
 
 
 @implements(dispatch.play, Variant)
@@ -119,13 +161,13 @@ def play(v: Variant, s: Any, a: int) -> None:
     s.ply += 1
     s.pending[s.turn] = 0
     if kind == DISCARD:
-        exchange(v, s, n)
+        exchange(s, n, v.deck, v.players)
     elif kind == FOLD:
-        fold(v, s)
+        fold(s, v.players)
     elif kind == CALL:
         pay_up_to(s, s.highest)
     else:
-        raise_to(v, s, n + 1)
-    s.turn = next_pending(v, s, s.turn)
+        raise_to(s, n + 1, v.players, v.min_raise)
+    s.turn = next_pending(s, s.turn, v.players)
     if s.turn == NOBODY:
         end_phase(v, s)

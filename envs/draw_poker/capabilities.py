@@ -22,6 +22,12 @@ def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
     states["deck"][:, rest] = np.sort(states["deck"][:, rest], axis=1)
 
 
+@capabilities.optional_parts.register(Variant)
+def optional_parts(v: Variant) -> tuple[str, ...]:
+    """Return the option that only adds the least raise to the view's end."""
+    return ("min_raise",)
+
+
 @capabilities.infos.register(Variant)
 def infos(v: Variant) -> tuple[str, ...]:
     """Return the chips that each seat won or lost in the last hand."""

@@ -50,7 +50,13 @@ def hand_size(v: Any) -> int:
 @jit
 def own(v: Any) -> int:
     """Return the number of cards in the deck that belong to each seat: its hand, then those it may draw (§2)."""
-    return OWN if v.deck == DECK else min(2 * TWO, int(_SHARE[v.deck, v.players]))
+    return OWN if v.deck == DECK else share(v.deck, v.players)
+
+
+@jit
+def share(deck: int, seats: int) -> int:
+    """Return the number of cards in a shorter deck that belong to each seat."""
+    return min(2 * TWO, int(_SHARE[deck, seats]))
 
 
 @jit

@@ -11,7 +11,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import CARDS, deal_to, hand_size, own
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort
+from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_BIT, NO_CARD, RANK, RANKS, SUITS, sort
 from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, SEATS, TOURNAMENT, Variant
 from kozyr.envs.draw_poker.view import Parts
 
@@ -30,9 +30,13 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
         if view[at.phase + phase]:
             s.phase = phase
     s.highest = view[at.highest]
+    s.full_raise = view[at.full_raise] if v.min_raise else 0
     s.hands = v.max_hands - view[at.hands_left] if v.episode == TOURNAMENT else 1
     place_seats(v, view, s)
-    deal_hidden(v, s, deal_seen(v, view, s))
+    below = deal_seen(v, view, s)
+    deal_hidden(v, s, below)
+    if v.four_with_ace:
+        deal_aces(v, view, s, below)
 
 
 @jit
@@ -103,3 +107,28 @@ def deal_hidden(v: Variant, s: Any, seen: int) -> None:
             deal_to(v, s, k)
             for i in range(s.exchanged[k]):
                 s.discarded[k, i] = s.deck[own(v) * k + hand_size(v) + i]
+
+
+@jit
+def deal_aces(v: Variant, view: NDArray[Any], s: Any, below: int) -> None:
+    """Deal again until whoever has discarded four cards by its ace holds one (§18)."""
+    at, free, holders = Parts(v), SUITS, 0
+    for suit in range(SUITS):
+        ace = suit * RANKS + RANKS - 1
+        free -= int(view[at.cards + ace] or view[at.gone + ace])
+    for k in range(1, v.players):
+        holders += s.exchanged[k] > v.max_discards
+    while holders <= free and not aces_fit(v, s):
+        deal_hidden(v, s, below)
+
+
+@jit
+def aces_fit(v: Variant, s: Any) -> bool:
+    """Return True if all others that have discarded more cards than usual hold an ace."""
+    for k in range(1, v.players):
+        aces = 0
+        for i in range(HAND):
+            aces += RANK[s.hand[k, i] & NO_BIT] == RANKS - 1
+        if s.exchanged[k] > v.max_discards and aces == 0:
+            return False
+    return True

@@ -16,7 +16,7 @@ from kozyr.envs.core.seats import clockwise, following
 from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
 from kozyr.envs.draw_poker import deck
-from kozyr.envs.draw_poker.deck import OWN, SEATS, SHORT, TWO, deal_to, own, shuffled
+from kozyr.envs.draw_poker.deck import OWN, SEATS, SHORT, TWO, deal_to, share, shuffled
 from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_CARD, sort, strength
 
 FIRST, EXCHANGE, SECOND, ENDED = 0, 1, 2, 3  # phases
@@ -35,6 +35,9 @@ class Variant(NamedTuple):
     episode: int = 0
     max_hands: int = 500
     deck: int = DECK
+    min_raise: bool = False
+    max_discards: int = HAND
+    four_with_ace: bool = False
 
 
 FIELDS = {
@@ -48,6 +51,9 @@ FIELDS = {
     "deck": Field(
         "cards; fewer than 52, with hands of two, for small exact experiments (§1, §2)", numbers=(*SHORT, DECK)
     ),
+    "min_raise": Field("raise by the last raise at least (§17)", later=True),
+    "max_discards": Field("most cards that a seat may discard (§18)", 0, HAND, later=True),
+    "four_with_ace": Field("who keeps an ace may discard four cards, with a lower `max_discards` (§18)", later=True),
 }
 
 STATE = layout(
@@ -71,6 +77,7 @@ STATE = layout(
     ("highest", np.int32),  # highest bet of this betting round
     ("raiser", np.int32),  # seat that made it, or NOBODY; forgotten when the second round begins
     ("hands", np.int32),  # hands begun
+    ("full_raise", np.int32),  # the last raise of this betting round that was large enough, with `min_raise`; else 0
 )
 
 
@@ -78,6 +85,11 @@ def complaint(v: Variant) -> str:
     """Return the reason why a variant is impossible, or ""."""
     if v.stack <= v.ante:
         return f"stack={v.stack} with ante={v.ante} leaves nothing to bet: make the stack larger than the ante"
+    if v.four_with_ace and (v.deck != DECK or v.max_discards > HAND - 2):
+        return (
+            f"four_with_ace with deck={v.deck} and max_discards={v.max_discards} changes nothing: it is for hands of "
+            "five cards and max_discards=3 or less"
+        )
     return deck.complaint(v)
 
 
@@ -91,7 +103,7 @@ def longest(v: Variant) -> int:
 def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Hand out the chips, deal the first hand and open it (§1, §2)."""
     s.rng = np.uint64(seed)
-    s.ply, s.truncated, s.hands = 0, 0, 0
+    s.ply, s.truncated, s.hands, s.full_raise = 0, 0, 0, 0
     for k in range(SEATS):
         s.payoff[k], s.change[k], s.place[k], s.out[k] = 0.0, 0, 0, 0
         s.chips[k] = v.stack if k < v.players else 0
@@ -99,7 +111,7 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     first = below(s, v.players)
     s.starter = first if starter < 0 else starter
     s.button = clockwise(s.starter, v.players - 1, v.players)
-    open_hand(v, s)
+    open_hand(s, v.players)
 
 
 @jit
@@ -121,12 +133,12 @@ def deal(v: Variant, s: Any) -> None:
 
 
 @jit
-def open_hand(v: Variant, s: Any) -> None:
+def open_hand(s: Any, seats: int) -> None:
     """Begin the first betting round, or the exchange if the antes leave at most one seat able to bet (§4)."""
     if able(s) > 1:
-        begin_betting(v, s, FIRST)
+        begin_betting(s, FIRST, seats)
     else:
-        begin_exchange(v, s)
+        begin_exchange(s, seats)
 
 
 @jit
@@ -139,36 +151,36 @@ def able(s: Any) -> int:
 
 
 @jit
-def begin_betting(v: Variant, s: Any, phase: int) -> None:
+def begin_betting(s: Any, phase: int, seats: int) -> None:
     """Let every seat that can bet act, the first one after the button to begin with (§4, §5)."""
     s.phase, s.highest, s.raiser = phase, 0, NOBODY
     for k in range(SEATS):
         s.pending[k] = (s.chips[k] > 0) & (s.folded[k] == 0)
-    s.turn = next_pending(v, s, s.button)
+    s.turn = next_pending(s, s.button, seats)
 
 
 @jit
-def begin_exchange(v: Variant, s: Any) -> None:
+def begin_exchange(s: Any, seats: int) -> None:
     """Let every seat that has not folded exchange cards (§4, §7)."""
     s.phase, s.highest = EXCHANGE, 0
     for k in range(SEATS):
-        s.pending[k] = k < v.players and s.folded[k] == 0 and s.out[k] == 0
-    s.turn = next_pending(v, s, s.button)
+        s.pending[k] = k < seats and s.folded[k] == 0 and s.out[k] == 0
+    s.turn = next_pending(s, s.button, seats)
 
 
 @jit
-def next_pending(v: Variant, s: Any, seat: int) -> int:
+def next_pending(s: Any, seat: int, seats: int) -> int:
     """Return the next seat clockwise that has still to act in this phase, or NOBODY."""
     waiting = 0
     for k in range(SEATS):
         waiting |= int(s.pending[k]) << k
     if not waiting:
         return NOBODY
-    return clockwise(seat, 1 + lowest_bit((waiting | waiting << v.players) >> seat + 1), v.players)
+    return clockwise(seat, 1 + lowest_bit((waiting | waiting << seats) >> seat + 1), seats)
 
 
 @jit
-def fold(v: Variant, s: Any) -> None:
+def fold(s: Any, seats: int) -> None:
     """Give the hand up; nobody has to act if that leaves at most one seat able to bet, and nothing to match (§6)."""
     s.folded[s.turn] = 1
     bets, betting, owing = s.bet[s.phase >> 1], 0, 0
@@ -176,7 +188,7 @@ def fold(v: Variant, s: Any) -> None:
         can = (s.chips[k] > 0) & (s.folded[k] == 0)
         betting += can
         owing += can & (bets[k] < s.highest)
-    if contenders(s, v.players) == 1 or (betting <= 1 and owing == 0):
+    if contenders(s, seats) == 1 or (betting <= 1 and owing == 0):
         s.pending[:] = 0
 
 
@@ -191,19 +203,21 @@ def pay_up_to(s: Any, bet: int) -> None:
 
 
 @jit
-def raise_to(v: Variant, s: Any, bet: int) -> None:
+def raise_to(s: Any, bet: int, seats: int, min_raise: bool) -> None:
     """Raise; everybody else who can bet has to act again (§5)."""
     pay_up_to(s, bet)
+    if min_raise:
+        s.full_raise = max(s.full_raise, bet - s.highest)  # less is all in, and lets nobody raise again (§17)
     s.highest, s.raiser = bet, s.turn
-    for k in range(v.players):
+    for k in range(seats):
         s.pending[k] = (s.chips[k] > 0) & (s.folded[k] == 0) & (k != s.turn)
 
 
 @jit
-def exchange(v: Variant, s: Any, subset: int) -> None:
+def exchange(s: Any, subset: int, deck: int, seats: int) -> None:
     """Discard the cards whose bits are set and draw as many from the seat's own part of the deck (§7)."""
     k, n = s.turn, 0
-    first = OWN * k + HAND if v.deck == DECK else own(v) * k + TWO
+    first = OWN * k + HAND if deck == DECK else share(deck, seats) * k + TWO
     hand, discarded = s.hand[k], s.discarded[k]
     for i in range(HAND):
         if (subset >> i) & 1:
@@ -217,10 +231,11 @@ def exchange(v: Variant, s: Any, subset: int) -> None:
 def end_phase(v: Variant, s: Any) -> None:
     """Go on to the next phase, or end the hand; a betting round in which nobody could be answered is left out (§4)."""
     alone = contenders(s, v.players) == 1
+    s.full_raise = 0
     if s.phase == FIRST and not alone:
-        begin_exchange(v, s)
+        begin_exchange(s, v.players)
     elif s.phase == EXCHANGE and able(s) > 1:
-        begin_betting(v, s, SECOND)
+        begin_betting(s, SECOND, v.players)
     else:
         if alone:
             collect(s, v.players)
@@ -255,7 +270,7 @@ def go_on(v: Variant, s: Any) -> None:
             s.place[k] *= s.out[k]  # the others' places are not final
         s.button = following(s.button, s.out, v.players)
         deal(v, s)
-        open_hand(v, s)
+        open_hand(s, v.players)
     else:
         s.truncated = left > 1
         finish(v, s)

@@ -34,7 +34,8 @@ _PHASES = ("first bets", "exchange", "second bets", "over", "truncated")
 _SHAPE = "first bets, button player_3, player_0 began, player_0 to move, hand 1, luck 77, ply 0"
 _STATUS = re.compile(
     rf"(?P<phase>{'|'.join(_PHASES)}), button player_(?P<button>[0-9]), player_(?P<starter>[0-9]) began"
-    r"(?:, player_(?P<raiser>[0-9]) raised)?(?:, player_(?P<turn>[0-9]) to move)?"
+    r"(?:, player_(?P<raiser>[0-9]) raised)?(?: by at least (?P<full>[0-9]{1,3}))?"
+    r"(?:, player_(?P<turn>[0-9]) to move)?"
     r"(?:, hand (?P<hands>[0-9]{1,5}))?(?:, luck (?P<luck>[0-9]{1,20}))?(?:, ply (?P<ply>[0-9]{1,9}))?"
 )
 _SEAT_SHAPE = "2C 2H 9D TS AC, draws 2S 3H 7C JC KD, chips 94, paid 6, bets 5 0, to act"
@@ -71,6 +72,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
         return write_view(v, GAME.view(v, s, seat), seat)
     phase = _PHASES[int(s.phase) + int(s.truncated)]
     raised = f", player_{s.raiser} raised" if s.raiser != NOBODY else ""
+    raised += f" by at least {s.full_raise}" if s.full_raise else ""
     turn = f", player_{s.turn} to move" if s.turn != OVER else ""
     status = (
         f"{phase}, button player_{s.button}, player_{s.starter} began{raised}{turn}, "
@@ -128,6 +130,7 @@ def _read_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
         s[key] = -1 if fields[key] is None else seat_number(fields[key], v.players)
     phase = _PHASES.index(fields["phase"] or "")
     s.phase, s.truncated = min(phase, ENDED), phase > ENDED
+    s.full_raise = int(fields["full"] or 0)
     s.hands, s.ply = int(fields["hands"] or 1), int(fields["ply"] or 0)
     if int(fields["luck"] or 0) >= 2**64:
         raise ValueError(f"luck {fields['luck']} is not allowed: luck is a whole number from 0 to 2**64 - 1")
@@ -192,6 +195,8 @@ def _verify(v: Variant, s: Any) -> None:
         )
     if s.bet.max() > v.max_bet:
         raise ValueError(f"a bet of {s.bet.max()} is higher than max_bet={v.max_bet}")
+    if bool(s.full_raise) != bool(v.min_raise and s.highest) or s.full_raise > s.highest:
+        raise ValueError("with min_raise, and only then, a bet is told with its last full raise, as 'by at least 3'")
     if not 1 <= s.hands <= (v.max_hands if v.episode == TOURNAMENT else 1):
         raise ValueError(f"hand {s.hands} cannot be: the episode has at most max_hands={v.max_hands}")
     for k in seats:

@@ -77,6 +77,11 @@ class Parts(Layout):
     highest = Part("highest bet of this betting round", high=_max_bet)
     to_match = Part("what my bet lacks to the highest", high=_max_bet)
     hands_left = Part("hands of the tournament that can follow this one", high=lambda v: v.max_hands)
+    full_raise = Part(
+        "least amount of the next raise, 0 before the first of a betting round; only with `min_raise`",
+        size=lambda v: v.min_raise,
+        high=_max_bet,
+    )
 
 
 @implements(dispatch.observe, Variant)
@@ -95,6 +100,8 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     view[at.highest] = s.highest
     view[at.to_match] = max(0, s.highest - s.bet[s.phase >> 1, seat])
     view[at.hands_left] = v.max_hands - s.hands if v.episode == TOURNAMENT else 0
+    if v.min_raise:
+        view[at.full_raise] = s.full_raise
 
 
 @jit

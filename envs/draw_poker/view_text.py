@@ -28,7 +28,8 @@ _PHASES = ("first bets", "exchange", "second bets")
 _SHAPE = "first bets, button player_3, player_0 to move"
 _STATUS = re.compile(
     rf"(?P<phase>{'|'.join(_PHASES)}|over), button player_(?P<button>[0-9])(?:, player_(?P<raiser>[0-9]) raised)?"
-    r"(?:, player_(?P<turn>[0-9]) to move)?(?:, hand (?P<hand>[0-9]{1,5}) of [0-9]{1,5})?"
+    r"(?: by at least (?P<full_raise>[0-9]{1,3}))?(?:, player_(?P<turn>[0-9]) to move)?"
+    r"(?:, hand (?P<hand>[0-9]{1,5}) of [0-9]{1,5})?"
 )
 _POT_SHAPE = "pot 17, highest bet 4, 4 to match"
 _POT = re.compile(r"pot (?P<pot>[0-9]{1,5}), highest bet (?P<highest>[0-9]{1,3}), (?P<to_match>[0-9]{1,3}) to match")
@@ -81,8 +82,9 @@ def _status(v: Variant, part: dict[str, NDArray[Any]], seat: int) -> str:
     raiser, turn = text_lines.marked(part["raiser"], seat), text_lines.marked(part["turn"], seat)
     phase = _PHASES[int(part["phase"].argmax())] if part["phase"].any() else "over"
     hand = f", hand {v.max_hands - part['hands_left'][0]} of {v.max_hands}" if v.episode == TOURNAMENT else ""
+    least = f" by at least {part['full_raise'][0]}" if v.min_raise and part["full_raise"][0] else ""
     return (
-        f"{phase}, button {text_lines.marked(part['button'], seat)}{f', {raiser} raised' if raiser else ''}"
+        f"{phase}, button {text_lines.marked(part['button'], seat)}{f', {raiser} raised' if raiser else ''}{least}"
         f"{f', {turn} to move' if turn else ''}{hand}"
     )
 
@@ -126,6 +128,10 @@ def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Tol
             part[key][text_lines.clockwise(match[key], told)] = 1
     if match["phase"] in _PHASES:
         part["phase"][_PHASES.index(match["phase"])] = 1
+    if match["full_raise"] and not v.min_raise:
+        raise ValueError(f"the least raise is not told here: {told.rest[0]!r}; it goes with min_raise")
+    if match["full_raise"]:
+        part["full_raise"][0] = int(match["full_raise"])
     if match["hand"]:
         part["hands_left"][0] = v.max_hands - int(match["hand"])
 

@@ -27,6 +27,13 @@ def _below(g: Any, n: int) -> Any:
     return digit
 
 
+def _shuffle(g: Any, items: NDArray[Any], n: int) -> None:
+    for i in range(n - 1, 0, -1):
+        j = np.int64(g.rng % np.uint64(i + 1))
+        g.rng = g.rng // np.uint64(i + 1)
+        items[i], items[j] = items[j], items[i]
+
+
 def _unit(g: Any) -> float:
     raise ValueError("a fraction drawn at random has too many values to list")
 
@@ -80,7 +87,7 @@ class Chance:
     @property
     def draws(self) -> bool:
         """Whether chance may move after the deal, in some variant of the game at least."""
-        return reaches(self._rule(play), (rng.bits, rng.below, rng.unit))
+        return reaches(self._rule(play), (rng.bits, rng.below, rng.shuffle, rng.unit))
 
     def deals(self, starter: int = -1) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """Return the states [k] that a game can start with, `rng` 0 in all, and their chances [k].
@@ -120,7 +127,13 @@ class Chance:
     def _twin(self, loop: Any, rule: Any) -> Any:
         """Return a loop compiled with the odometer."""
         if loop not in self._twins:
-            exchanged = {rng.below: _below, rng.unit: _unit, rng.bits: _unit, rule: self._rule(rule)}
+            exchanged = {
+                rng.below: _below,
+                rng.shuffle: _shuffle,
+                rng.unit: _unit,
+                rng.bits: _unit,
+                rule: self._rule(rule),
+            }
             self._twins[loop] = twin(loop, exchanged)
         return self._twins[loop]
 

@@ -80,12 +80,16 @@ class DrawPoker(Story):
         episode: str,
         max_hands: int,
         deck: int,
+        min_raise: bool,
+        max_discards: int,
+        four_with_ace: bool,
         starter: int,
         next_deck: Callable[[], list[int]],
     ) -> None:
         """Begin with full stacks; the button lies before the starter."""
         self.players, self.stack, self.ante, self.max_bet = players, stack, ante, max_bet
         self.ranking, self.episode, self.max_hands = ranking, episode, max_hands
+        self.min_raise, self.max_discards, self.four_with_ace = min_raise, max_discards, four_with_ace
         self.size = 5 if deck == 52 else 2
         self.part, self.next_deck = min(2 * self.size, deck // players), next_deck
         self.button = (starter - 1) % players
@@ -162,6 +166,8 @@ class DrawPoker(Story):
         """Ask round the table until everybody who can has matched the highest bet."""
         bets = self.bets[self.phase == SECOND]
         self.raiser = -1
+        self.full = 0  # the last raise that was full, and
+        self.faced: dict[int, int] = {}  # the highest bet when each seat last acted
         waiting = self._able(self.button)
         while waiting and len(self._left()) > 1:
             seat = waiting.pop(0)
@@ -174,17 +180,27 @@ class DrawPoker(Story):
             target = max(bets) if action == CALL else action - CALL
             if action != CALL:
                 self.raiser = seat
+                if target - max(bets) >= self.full:
+                    self.full = target - max(bets)
                 waiting = [other for other in self._able(seat) if other != seat]
             put = min(target - bets[seat], self.chips[seat])
             bets[seat] += put
             self._put(seat, put)
+            self.faced[seat] = max(bets)
 
     def _exchange(self) -> Generator[Question, int, None]:
         """Ask everybody in the hand which cards to throw away."""
         first = 2 + self.max_bet
         for seat in [seat for seat in self._clockwise(self.button) if seat in self._left()]:
             most = self.part - self.size
-            action = yield seat, [first + cards for cards in range(2**self.size) if cards.bit_count() <= most]
+            action = yield (
+                seat,
+                [
+                    first + cards
+                    for cards in range(2**self.size)
+                    if cards.bit_count() <= most and self._few(seat, [i for i in range(self.size) if cards >> i & 1])
+                ],
+            )
             thrown = [card for i, card in enumerate(self.hand[seat]) if (action - first) >> i & 1]
             kept = [card for card in self.hand[seat] if card not in thrown]
             self.hand[seat] = sorted(kept + self.reserve[seat][: len(thrown)], key=_by_rank)
@@ -230,7 +246,18 @@ class DrawPoker(Story):
         """List what a seat may do in a betting round."""
         bets = self.bets[self.phase == SECOND]
         most = min(self.max_bet, bets[seat] + self.chips[seat])
-        return [FOLD, CALL, *(CALL + k for k in range(max(bets) + 1, most + 1))]
+        raises = list(range(max(bets) + 1, most + 1))
+        if self.min_raise:
+            if seat in self.faced and max(bets) - self.faced[seat] < self.full:
+                raises = []
+            raises = [k for k in raises if k - max(bets) >= self.full or k - bets[seat] == self.chips[seat]]
+        return [FOLD, CALL, *(CALL + k for k in raises)]
+
+    def _few(self, seat: int, thrown: list[int]) -> bool:
+        """Tell whether a seat may throw away the cards in these places."""
+        kept = [card for i, card in enumerate(self.hand[seat]) if i not in thrown]
+        ace = self.four_with_ace and [card % 13 for card in kept] == [12]
+        return len(thrown) <= self.max_discards or ace
 
     def _put(self, seat: int, chips: int) -> None:
         """Move chips of a seat to the middle."""
