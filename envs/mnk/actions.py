@@ -12,7 +12,6 @@ from kozyr.envs.core.actions import Action, ActionLayout, Argument
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
-from kozyr.envs.mnk.bans import CLOSED
 from kozyr.envs.mnk.board import FILLED, words_of
 from kozyr.envs.mnk.rules import Variant, lay
 
@@ -55,7 +54,7 @@ split = Actions.split
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     """Mark the empty cells while the game is on (§2), but for those that are banned (§9)."""
     words, cells = words_of(v), v.m * v.n
-    closed = (CLOSED if v.bans else FILLED) * words
+    closed = (FILLED + v.bans) * words  # CLOSED is the plane behind
     on = 0 if s.turn == OVER else -1
     for i in range(cells >> 6):
         write_word(mask, i << 6, ~s.planes[closed + i] & on)

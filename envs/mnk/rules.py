@@ -111,7 +111,7 @@ def put_walls(v: Variant, s: Any) -> None:
 @jit
 def lay(v: Variant, s: Any, a: int) -> None:
     """Put the mover's stone on cell `a` (§2 to §6, §9)."""
-    if v.line & CARO or v.bans:
+    if v.line & CARO | v.bans:
         lay_by_further_rules(v, s, a)
     else:
         go_on(v, s, a, put(v, s, s.turn, a))  # no line elsewhere can be new (§3)

@@ -25,7 +25,7 @@ class Manager:
         self.brain, self.width, self.height = brain, width, height
         self.stones: dict[tuple[int, int], int] = {}
         start = f"START {width}" if width == height else f"RECTSTART {width},{height}"
-        assert brain.answer(start + "\r\n") == ["OK"]
+        assert brain.answer(start + "\r\n")[-1] == "OK"  # a MESSAGE before it where code is compiled
 
     def ask(self, *lines: str) -> tuple[int, int]:
         """Send lines, of which the last one is answered by a move."""
