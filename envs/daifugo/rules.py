@@ -105,8 +105,8 @@ def play(v: Variant, s: Any, a: int) -> None:
 def lay(v: Variant, s: Any, kind: int, r: int) -> None:
     """Lay a set on the pile (§3, §4, §9, §10)."""
     seat, natural, joker = s.turn, NATURAL[kind], WITH_JOKER[kind]
-    leave_hand(v, s, seat, r, natural)
-    leave_hand(v, s, seat, JOKER, joker)
+    leave_hand(s, seat, r, natural, v.exchange)
+    leave_hand(s, seat, JOKER, joker, v.exchange)
     s.laid, s.rank, s.jokered, s.owner = natural + joker, r if natural else JOKER, joker, seat
     s.count[seat] -= s.laid
     if not v.pass_lockout:
@@ -123,11 +123,11 @@ def lay(v: Variant, s: Any, kind: int, r: int) -> None:
 
 
 @jit
-def leave_hand(v: Variant, s: Any, seat: int, r: int, n: int) -> None:
+def leave_hand(s: Any, seat: int, r: int, n: int, exchange: bool) -> None:
     """Move `n` cards of a rank from a hand to the table, those that everybody knows first (§13)."""
     s.hand[seat, r] -= n
     s.played[r] += n
-    if v.exchange:
+    if exchange:
         s.known[seat, r] = max(0, s.known[seat, r] - n)
 
 
