@@ -55,6 +55,8 @@ def endgame(game: Game, v: Variant) -> Endgame:
 def duel(v: Variant, s: Any) -> bool:
     """Return True if two seats play cards and no other keeps any, so that nothing is hidden."""
     seats = 0
+    if v.foul_finish:  # who goes out first need not win
+        return False
     for k in range(v.players):
         if s.place[k] == IN:
             seats += 1

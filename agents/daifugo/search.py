@@ -43,15 +43,15 @@ class Duel(Searcher):
         return endgame(self.game, self.variant)
 
     def solvable(self, view: NDArray[Any]) -> bool:
-        """Return True if two seats are left; with suits nothing is solved."""
-        if self.variant.suits:
+        """Return True if two seats are left; with suits, or forbidden last sets, nothing is solved."""
+        if self.variant.suits or self.variant.foul_finish:
             return False
         at = Parts(self.variant)
         return int((view[at.place : at.turn] == 0).sum()) == 2
 
     def solved(self, view: NDArray[Any], mask: NDArray[np.int8], base: int, seed: int) -> int:
         """Return an action after which the first seat surely goes out before the last other one, or UNSOLVED."""
-        if self.variant.suits:
+        if self.variant.suits or self.variant.foul_finish:
             return UNSOLVED
         result = set_up(self.variant, view, self.nodes, seed, self._end)
         for steps in self.pace(_NODES).calls():

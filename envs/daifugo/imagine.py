@@ -10,7 +10,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
-from kozyr.envs.daifugo.round import IN, clear_table, seat_in_order
+from kozyr.envs.daifugo.round import clear_table, seat_in_order
 from kozyr.envs.daifugo.rules import cards
 from kozyr.envs.daifugo.suited import view as suited
 from kozyr.envs.daifugo.variant import JOKER, SUITS, Variant
@@ -65,17 +65,27 @@ def place_pile(v: Variant, view: NDArray[Any], s: Any) -> None:
 
 
 @jit
+def places_from_first(v: Variant, s: Any) -> int:
+    """Count the places taken from the first on; others are taken from the last on (§12, §22)."""
+    count = 0
+    for _ in range(v.players - 1):
+        for k in range(v.players):
+            count += s.place[k] == count
+    return min(count, v.players - 1)
+
+
+@jit
 def place_seats(v: Variant, view: NDArray[Any], s: Any) -> None:
     """Read what is known about every seat."""
     at = Parts(v)
     s.turn = OVER
     for j in range(v.players):
         s.count[j], s.passed[j], s.place[j] = view[at.sizes + j], view[at.passed + j], view[at.place + j] - 1
-        s.taken += IN < s.place[j] < v.players - 1
         if view[at.owner + j]:
             s.owner = j
         if view[at.turn + j]:
             s.turn = j
+    s.taken = places_from_first(v, s)
 
 
 @jit

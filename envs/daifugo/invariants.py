@@ -55,7 +55,9 @@ def places_fit(v: Variant, s: Any) -> bool:
             places |= 1 << int(s.place[seat])
         if s.before[seat] != IN:
             before |= 1 << int(s.before[seat])
-    return left > 1 and places == (1 << s.taken) - 1 and before == ((1 << v.players) - 1 if follows(v, s) else 0)
+    first = (1 << s.taken) - 1
+    fits = places == first or (v.foul_finish and places & first == first)  # the others from the last on (§22)
+    return left > 1 and fits and before == ((1 << v.players) - 1 if follows(v, s) else 0)
 
 
 @jit

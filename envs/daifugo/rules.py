@@ -105,8 +105,8 @@ def play(v: Variant, s: Any, a: int) -> None:
 def lay(v: Variant, s: Any, kind: int, r: int) -> None:
     """Lay a set on the pile (§3, §4, §9, §10)."""
     seat, natural, joker = s.turn, NATURAL[kind], WITH_JOKER[kind]
-    leave_hand(v, s, seat, r, natural)
-    leave_hand(v, s, seat, JOKER, joker)
+    leave_hand(s, seat, r, natural, v.exchange)
+    leave_hand(s, seat, JOKER, joker, v.exchange)
     s.laid, s.rank, s.jokered, s.owner = natural + joker, r if natural else JOKER, joker, seat
     s.count[seat] -= s.laid
     if not v.pass_lockout:
@@ -123,11 +123,11 @@ def lay(v: Variant, s: Any, kind: int, r: int) -> None:
 
 
 @jit
-def leave_hand(v: Variant, s: Any, seat: int, r: int, n: int) -> None:
+def leave_hand(s: Any, seat: int, r: int, n: int, exchange: bool) -> None:
     """Move `n` cards of a rank from a hand to the table, those that everybody knows first (§13)."""
     s.hand[seat, r] -= n
     s.played[r] += n
-    if v.exchange:
+    if exchange:
         s.known[seat, r] = max(0, s.known[seat, r] - n)
 
 
@@ -145,15 +145,36 @@ def ask_next(s: Any, seat: int) -> None:
 
 @jit
 def go_out(v: Variant, s: Any, seat: int) -> bool:
-    """Give a seat the best free place and tell whether the round is over (§7, §12)."""
-    s.place[seat] = s.taken
-    s.taken += 1
+    """Give a seat the best free place and tell whether the round is over (§7, §12, §22)."""
+    if v.foul_finish and is_foul(v, s):
+        take_last_free(v, s, seat)
+    else:
+        s.place[seat] = s.taken
+        s.taken += 1
     if v.dethrone and s.taken == 1 and s.before[seat] > 0:
         s.place[at_place(s, 0)] = v.players - 1
     left = 0
     for k in range(v.players):
         left += s.place[k] == IN
     return left <= 1
+
+
+@jit
+def is_foul(v: Variant, s: Any) -> bool:
+    """Return True if the set on the pile, which was its player's last, is forbidden as such (§22)."""
+    turned = s.upside ^ int(v.revolution and s.laid == SUITS)  # the order in which it was laid
+    strongest = 0 if turned else v.ranks - 1
+    return s.jokered > 0 or s.rank == strongest or (v.eight_stop and s.rank + FROM_EIGHT == v.ranks)
+
+
+@jit
+def take_last_free(v: Variant, s: Any, seat: int) -> None:
+    """Give a seat the last place that nobody has (§22)."""
+    place = v.players - 1
+    for _ in range(v.players):
+        for k in range(v.players):
+            place -= s.place[k] == place
+    s.place[seat] = place
 
 
 @jit

@@ -152,7 +152,8 @@ def read(v: Variant, text: str) -> NDArray[Any]:
     cards_fit(v, s)
     places_fit(v, s)
     turn_fits(v, s)
-    s.taken = np.count_nonzero((s.place >= 0) & (s.place < v.players - 1))
+    low = _places_from_last(v, s) if v.foul_finish and s.turn != OVER else [v.players - 1]
+    s.taken = np.count_nonzero((s.place >= 0) & (s.place < min(low, default=v.players - 1)))
     if s.rounds > 1:
         order_turns(v, s)
     if s.turn == OVER:
@@ -238,19 +239,30 @@ def sets_fit(v: Variant, s: Any) -> None:
         raise ValueError(f"the last set laid is the pile, which is player_{s.owner}'s")
 
 
+def _places_from_last(v: Variant, s: Any) -> list[int]:
+    """Return the places that have been taken from the last on: one by dethroning, or those of forbidden sets (§22)."""
+    n, place = v.players, set(s.place[: v.players].tolist())
+    low = n
+    while low - 1 in place and (v.foul_finish or low == n):
+        low -= 1
+    return list(range(low, n))
+
+
 def places_fit(v: Variant, s: Any) -> None:
     """Refuse places that this and the last round cannot have left (§7, §8, §12)."""
     n, before, place = v.players, s.before[: v.players].tolist(), s.place[: v.players].tolist()
     if sorted(before) != (list(range(n)) if s.rounds > 1 else [IN] * n):
         raise ValueError(f"in round {s.rounds} every seat needs its own place before" if s.rounds > 1 else _NO_BEFORE)
     taken = sorted(p for p in place if p != IN)
-    dropped = [k for k in range(n) if place[k] == n - 1] if s.turn != OVER else []
-    if taken != [*range(len(taken) - len(dropped)), *[n - 1] * len(dropped)]:
+    low = _places_from_last(v, s)
+    dropped = [k for k in range(n) if place[k] in low] if s.turn != OVER else []
+    if taken != [*range(len(taken) - len(dropped)), *(low if dropped else [])]:
         raise ValueError(f"places {[p + 1 for p in taken]} cannot be taken: they go from the first on, one each")
-    if dropped and not (v.dethrone and before[dropped[0]] == 0 and len(taken) > 1):
+    if dropped and not v.foul_finish and not (v.dethrone and before[dropped[0]] == 0 and len(taken) > 1):
         raise ValueError(f"player_{dropped[0]} cannot have the last place {n} yet")
     for k in range(n):
         keeps = place[k] == n - 1 or (v.dethrone and s.turn == OVER and place[k] == n - 2)  # may go with cards
+        keeps = keeps or bool(v.foul_finish and s.turn == OVER)
         gave = place[k] == IN and s.phase != PLAY  # who gave his only card gets one back
         if (s.count[k] > 0) != (place[k] == IN) and not keeps and not gave:
             raise ValueError(f"player_{k} is out if, and only if, he has no cards; he holds {names(v, s.hand[k])}")

@@ -41,6 +41,7 @@ class Variant(NamedTuple):
     forget: int = 0
     pass_limit: int = 0
     illegal_set: int = DISQUALIFIES
+    foul_finish: bool = False
 
 
 FIELDS = {
@@ -65,6 +66,7 @@ FIELDS = {
     "forget": Field("rounds after which the places are forgotten; 0: never (§20)", 0, 100, later=True),
     "pass_limit": Field("passes in a row that end a round, places drawn; 0: none do (§21)", 0, 100, later=True),
     "illegal_set": Field("what a bad move does (§14)", choices=("disqualify", "pass"), later=True),
+    "foul_finish": Field("who goes out with a forbidden last set takes the last free place (§22)", later=True),
 }
 PRESETS = {
     "uecda": {
@@ -135,6 +137,9 @@ def complaint(v: Variant) -> str:
             return f"{name}=True with rounds=1 has no meaning: it looks at the round before; choose rounds from 2 on"
     if v.eight_stop and v.ranks < FROM_EIGHT:
         return f"eight_stop=True with ranks={v.ranks} has no meaning: a deck has eights from ranks={FROM_EIGHT} on"
+    for name in ("dethrone", "suits"):
+        if v.foul_finish and getattr(v, name):
+            return f"foul_finish=True is not there with {name}=True: leave one of them out"
     return _complaint_of_suits(v)
 
 

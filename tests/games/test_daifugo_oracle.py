@@ -31,6 +31,12 @@ def test_random_games_over_random_variants_agree(seed: int) -> None:
         play_both(GAME, short(v), 1000 * seed + i)
 
 
+@pytest.mark.parametrize("seed", seeds(2))
+def test_games_with_forbidden_last_sets_agree(seed: int) -> None:
+    for i, v in enumerate(by_rank(40, 50 + seed)):
+        play_both(GAME, short(v)._replace(foul_finish=True, dethrone=False), 1000 * seed + i)
+
+
 @given(v=variants.strategy(GAME).filter(knows), seed=st.integers(0, 2**63 - 1))
 @settings(max_examples=30, deadline=None)
 def test_any_variant_and_any_deal_agree(v: Any, seed: int) -> None:
@@ -47,7 +53,14 @@ LOCAL = {"revolution": True, "eight_stop": True, "exchange": True, "dethrone": T
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"players": 2}, {"rounds": 3, **LOCAL}, {"players": 8, "rounds": 3, "pass_lockout": True, **LOCAL}]
+    "options",
+    [
+        {},
+        {"players": 2},
+        {"rounds": 3, **LOCAL},
+        {"players": 8, "rounds": 3, "pass_lockout": True, **LOCAL},
+        {"foul_finish": True},
+    ],
 )
 def test_games_led_by_the_scripted_players_agree(options: dict[str, Any]) -> None:
     v = GAME.make_variant(**options)

@@ -90,6 +90,8 @@ class Daifugo:
         """Tell the place that a seat has taken in this round, −1 while it is still in."""
         if seat in self.front:
             return self.front.index(seat)
+        if seat in self.fouls:
+            return self.players - 1 - self.fouls.index(seat)
         return self.players - 1 if seat in self.fallen else -1
 
     # ------------------------------------------------------------------ the story
@@ -106,13 +108,14 @@ class Daifugo:
                 if self.v.exchange:
                     yield from self._exchange()
             yield from self._round(leader)
-            self.finish = self.front + self.fallen
+            self.finish = self.front + self.fallen + self.fouls[::-1]
             self.places.append([self.finish.index(seat) for seat in self.seats()])
 
     def _set_up(self) -> None:
         """Clear the table and deal; the cards are counted out one by one, after the first round best place first."""
         self.front: list[int] = []  # the seats that went out, in this order
         self.fallen: list[int] = []  # the seat that was dethroned
+        self.fouls: list[int] = []  # the seats that went out with a forbidden set, in this order
         self.played: list[str] = []
         self.sets: list[tuple[int, str, bool]] = []  # who laid which set, and whether it led
         self.shown: list[list[str]] = [[] for _ in self.seats()]  # cards that everybody knows in each hand
@@ -182,9 +185,12 @@ class Daifugo:
             self.played.append(card)
         self.sets.append((seat, word, not self.pile))
         self.pile, self.owner = word, seat
+        forbidden = {JOKER, self.letters[0 if self.upside else -1], *("8" if self.v.eight_stop else "")}
         if self.v.revolution and len(word) == 4:
             self.upside = not self.upside
-        if not self.hands[seat]:
+        if not self.hands[seat] and self.v.foul_finish and forbidden & set(word):
+            self.fouls.append(seat)
+        elif not self.hands[seat]:
             self.front.append(seat)
             throned = self.finish[:1] if self.v.dethrone else []
             if throned and not self.fallen and throned[0] in self._still_in():
