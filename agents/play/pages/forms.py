@@ -79,8 +79,8 @@ class Form:
 
 
 def initial(game: Game, query: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a form that nobody has filled in, but for those of an address's query."""
-    usual = game.options(game.make_variant())
+    """Return the fields of a form that nobody has filled in, but for those of an address's query: the usual rules."""
+    usual = game.options(game.make_variant(**game.usual))
     fields = {f"set-{name}": _written(value) for name, value in usual.items()}
     return fields | {"sees": "public", "seat-0": ME} | _cut(query)
 

@@ -18,6 +18,7 @@ from kozyr.envs.core.game import Game
 
 _CODE = re.compile(r"`([^`]+)`")
 _CITED = re.compile(r"§(\d+)")
+_UPKEEP = re.compile(r"Each paragraph has a number;.*?a test bears its name\.\s*", re.S)  # not for players
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,15 @@ def _source(module: str) -> str:
 
 
 def rules(game: Game) -> Markup:
-    """Return a game's rules as HTML, each paragraph with its number as its name; without any, its page."""
+    """Return a game's rules as HTML for players, each paragraph with its number as its name; without any, its page.
+
+    What RULES.md says to those who work on the code, about functions and tests, is left out.
+    """
     file = Path(str(sys.modules[game.package].__file__)).with_name("RULES.md")
     text = file.read_text(encoding="utf-8") if file.is_file() else _page(game).partition("\n###")[0]
-    rendered = MarkdownIt("commonmark", {"html": False}).enable("table").render(text.replace("{summary}", ""))
+    rendered = (
+        MarkdownIt("commonmark", {"html": False}).enable("table").render(_UPKEEP.sub("", text.replace("{summary}", "")))
+    )
     return Markup(re.sub(r"<li>(\s*<p>)?<strong>§(\d+)", r'<li id="p\2">\1<strong>§\2', rendered))
 
 

@@ -63,6 +63,16 @@ function watchForm(form) {
   describe(form);
 }
 
+// Saving one's name leads back to the form as it is filled in.
+function keepForm(form, names) {
+  names.addEventListener("submit", () => {
+    const filled = new URLSearchParams(new FormData(form));
+    filled.delete("form");
+    for (const box of form.querySelectorAll("[type=checkbox]:not(:checked)")) filled.set(box.name, "");
+    names.elements.back.value = `${location.pathname}?${filled}`;
+  });
+}
+
 function show(form, told) {
   const seats = form.querySelector("#seats");
   if (seats.dataset.shape !== told.shape) {
@@ -101,16 +111,23 @@ function describe(form) {
 
 // The links of a table that was just made: they stand in the address, after #, which no server is sent.
 
-function showLinks(place) {
+// An address of this machine alone leads nobody else here: then it says so, or the links have the network's address.
+
+const ALONE = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+function showLinks(place, near) {
   const table = location.pathname.split("/")[2];
+  const alone = ALONE.test(location.hostname);
+  near.hidden = !alone;
+  const others = (alone && near.dataset.others) || location.origin;
   for (const part of location.hash.slice(1).split("&")) {
     const [name, token] = part.split("=");
     if (!/^[\w-]+$/.test(token || "")) continue;
-    const address = `${location.origin}/tables/${table}#${token}`;
+    const path = `/tables/${table}#${token}`;
     if (name === "go") {
-      place.append(make("a", "Go to my table", { class: "button first", href: address }));
+      place.append(make("a", "Go to my table", { class: "button first", href: path }));
     } else {
-      place.append(link(name, address));
+      place.append(link(name, `${others}${path}`));
     }
   }
 }
@@ -139,5 +156,6 @@ const section = document.getElementById("open");
 if (section) showTables(section);
 const form = document.getElementById("game");
 if (form) watchForm(form);
+if (form) keepForm(form, document.querySelector("form[action='/name']"));
 const links = document.getElementById("links");
-if (links) showLinks(links);
+if (links) showLinks(links, document.getElementById("near"));
