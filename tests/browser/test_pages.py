@@ -43,6 +43,22 @@ def test_an_impossible_option_is_told_as_one_types(window: Opener) -> None:
     expect(page.locator("#problem-set-players")).to_contain_text("players=99")
 
 
+def test_one_click_deals_and_the_level_is_remembered(window: Opener) -> None:
+    page = window()
+    page.goto("/")
+    tile = page.locator(".tile", has_text="War")
+    expect(tile.locator(".player")).to_have_text("against flip")
+    tile.get_by_label("Level of War").select_option("Hard")
+    expect(tile.locator(".player")).to_have_text("against high_first")
+    page.reload()
+    expect(tile.get_by_label("Level of War")).to_have_value("hard")
+    expect(page.get_by_label("Level of Durak")).to_have_value("hard")
+    expect(tile.locator(".player")).to_have_text("against high_first")
+    page.get_by_role("button", name="Play War").click()
+    page.wait_for_url("**/tables/**#*")
+    expect(page.locator("#people")).to_contain_text("high_first")
+
+
 def test_a_name_is_saved_and_the_form_stays_as_it_is(window: Opener) -> None:
     page = window()
     page.goto("/games/durak")

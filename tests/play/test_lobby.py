@@ -14,8 +14,9 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from kozyr import agents, envs
+from kozyr.agents import search
 from kozyr.agents.play.pages import game_info, network, pictures
-from kozyr.agents.play.pages.opponents import tidy
+from kozyr.agents.play.pages.opponents import LEVELS, levels, tidy
 from kozyr.agents.play.pages.pages import Pages, problem
 from kozyr.agents.play.pages.score import FinishedGame
 
@@ -78,6 +79,42 @@ def test_a_form_that_is_left_alone_makes_a_table_of_the_usual_rules(client: Any,
     assert found["sees"] == "public"
     assert 0 <= found["seed"] < 2**63
     assert names[0] == "Guest"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_tile_deals_a_game_of_the_usual_rules_at_once(client: Any, desk: Desk, name: str, level: str) -> None:
+    game = envs.game(name)
+    usual = game.make_variant(**game.usual)
+    fields = {"form": filled(client, f"/games/{name}")["form"], "level": level}
+    made = client.post(f"/games/{name}/play", data=fields)
+    assert (made.status_code, made.headers["location"]) == (303, "/tables/table#seat0")
+    [(asked, found, _)] = desk.asked
+    assert (asked, game.make_variant(**found["options"])) == (name, usual)
+    others = set(found["seats"][1:])
+    assert others == {levels(game, usual)[level]}
+    agents.load(others.pop(), name, **game.options(usual))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_levels_go_from_weak_to_strong(name: str) -> None:
+    game = envs.game(name)
+    usual = game.make_variant(**game.usual)
+    players = [*levels(game, usual).values()]
+    order = [*agents.names(name), "policy", *search.rungs(game)]
+    assert [order.index(player) for player in players] == sorted({order.index(player) for player in players})
+    assert players[-1] == search.rungs(game)[-1]
+    assert "random" not in players
+
+
+def test_a_tile_takes_no_level_of_somebody_else(client: Any, desk: Desk) -> None:
+    form = filled(client, "/games/durak")["form"]
+    refused = client.post("/games/durak/play", data={"form": form, "level": SCRIPT})
+    assert refused.status_code == 400
+    assert "choose easy, medium, hard, strongest" in refused.json()["refused"]
+    assert client.post("/games/durak/play", data={"form": "x" * 32}).status_code == 403
+    assert client.post("/games/chess/play", data={"form": form}).status_code == 404
+    assert desk.asked == []
 
 
 def variant(game: Any, field: str, value: Any) -> tuple[Any, str]:
@@ -217,7 +254,9 @@ def test_agents_of_the_command_line_are_offered_by_number(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", "http://testserver.example"])
-@pytest.mark.parametrize("address", ["/games/durak", "/games/durak/check", "/name", "/tables/mine"])
+@pytest.mark.parametrize(
+    "address", ["/games/durak", "/games/durak/check", "/games/durak/play", "/name", "/tables/mine"]
+)
 def test_what_comes_from_another_site_is_refused(client: Any, desk: Desk, address: str, origin: str) -> None:
     fields = filled(client, "/games/durak")
     assert client.post(address, data=fields, headers={"Origin": origin}).status_code == 403

@@ -85,6 +85,20 @@ def initial(game: Game, query: Mapping[str, str]) -> dict[str, str]:
     return fields | {"sees": "public", "seat-0": ME} | _cut(query)
 
 
+def usual(game: Game, level: str) -> dict[str, str]:
+    """Return the fields of a form for me against players of one of `opponents.LEVELS`, by the usual rules.
+
+    Raises:
+        ValueError: for another level.
+    """
+    variant = game.make_variant(**game.usual)
+    players = opponents.levels(game, variant)
+    if level not in players:
+        raise ValueError(f"{quote(level)} is no level: choose {', '.join(players)}")
+    others = {f"seat-{k}": players[level] for k in range(1, game.seats(variant))}
+    return initial(game, others)
+
+
 def read(game: Game, filled: Mapping[str, str], extra_agents: tuple[str, ...] = ()) -> Form:
     """Return the form as it was filled in, with its problems and, if there are none, the parts of a configuration.
 

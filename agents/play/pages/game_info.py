@@ -13,6 +13,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from kozyr import envs
+from kozyr.agents.play.pages import opponents
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 
@@ -23,12 +24,13 @@ _UPKEEP = re.compile(r"Each paragraph has a number;.*?a test bears its name\.\s*
 
 @dataclass(frozen=True)
 class GameTile:
-    """A game in the lobby."""
+    """A game in the lobby; `levels` are the players of `opponents.LEVELS`."""
 
     name: str
     title: str
     seats: str
     summary: str
+    levels: dict[str, str]
 
 
 def games() -> tuple[list[Game], list[str]]:
@@ -45,7 +47,8 @@ def games() -> tuple[list[Game], list[str]]:
 def tile(game: Game) -> GameTile:
     """Return a game as the lobby shows it."""
     low, high = seats(game)
-    return GameTile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game))
+    levels = opponents.levels(game, game.make_variant(**game.usual))
+    return GameTile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game), levels)
 
 
 def seats(game: Game) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from kozyr import envs
 from kozyr.agents.play.pages import form_data, forms, game_info, network, pictures, score
 from kozyr.agents.play.pages.forms import Form
-from kozyr.agents.play.pages.opponents import GUEST, ME, PERSON, display_name, tidy
+from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, display_name, tidy
 from kozyr.envs.core.game import Game
 
 NAME = "kozyr_name"  # the cookie
@@ -91,6 +91,7 @@ class Pages:
             Route("/games/{game}", self.game),
             Route("/games/{game}", self.make, methods=["POST"]),
             Route("/games/{game}/check", self.check, methods=["POST"]),
+            Route("/games/{game}/play", self.play, methods=["POST"]),
             Route("/games/{game}/rules", self.rules),
             Route("/games/{game}/picture.svg", self.picture),
             Route("/tables/mine", self.mine, methods=["POST"]),
@@ -102,7 +103,8 @@ class Pages:
         finished = await self.service.finished_games()
         games, broken = await run_in_threadpool(game_info.games)
         tiles = await run_in_threadpool(lambda: [game_info.tile(game) for game in games])
-        return page(request, "lobby.html", tiles=tiles, broken=broken, rows=_titled(score.rows(finished)))
+        rows = _titled(score.rows(finished))
+        return page(request, "lobby.html", tiles=tiles, first=FIRST_LEVEL, broken=broken, rows=rows)
 
     async def score(self, request: Request) -> Response:
         """Show all results, and ratings."""
@@ -143,6 +145,21 @@ class Pages:
             words = f"This game has {len(form.seats)} seats: choose who takes each." if unseated else _refused(form)
             status = 200 if filled.get("do") == "check" else 422
             return page(request, "game.html", status, form=form, sees=forms.SEES, refused=words)
+        seats = form.parts["seats"]
+        table = await self.service.make(it, form.parts, names(seats, my_name(request)))
+        return RedirectResponse(address(table, seats), 303)
+
+    async def play(self, request: Request) -> Response:
+        """Make a table of the usual rules, at which players of a level sit."""
+        it, filled = _game(request), await form_data.fields(request)
+        form_data.require_own_form(request, filled)
+        try:
+            fields = await run_in_threadpool(forms.usual, it, filled.get("level", FIRST_LEVEL))
+        except ValueError as error:
+            raise HTTPException(400, str(error)) from error
+        form = await run_in_threadpool(forms.read, it, fields, self.extra_agents)
+        if form.parts is None:
+            raise HTTPException(500, f"the usual rules of {it.title} make no table: {_refused(form)}")
         seats = form.parts["seats"]
         table = await self.service.make(it, form.parts, names(seats, my_name(request)))
         return RedirectResponse(address(table, seats), 303)

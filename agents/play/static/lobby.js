@@ -33,6 +33,37 @@ async function showTables(section) {
   section.hidden = !found.length;
 }
 
+// How strong the others are, which the browser keeps for all games.
+
+const LEVEL = "kozyr-level";
+
+function keepLevel(lists) {
+  let level = null;
+  try {
+    level = localStorage.getItem(LEVEL);
+  } catch {
+    // a browser that keeps nothing begins with the first one
+  }
+  const show = () => {
+    for (const list of lists) {
+      if ([...list.options].some((one) => one.value === level)) list.value = level;
+      list.form.querySelector(".player code").textContent = list.selectedOptions[0].dataset.player;
+    }
+  };
+  for (const list of lists) {
+    list.addEventListener("change", () => {
+      level = list.value;
+      try {
+        localStorage.setItem(LEVEL, level);
+      } catch {
+        // then it holds until the page is left
+      }
+      show();
+    });
+  }
+  addEventListener("pageshow", show);
+}
+
 // The form of a new table.
 
 function watchForm(form) {
@@ -155,6 +186,7 @@ function link(name, address) {
 const section = document.getElementById("open");
 if (section) showTables(section);
 const form = document.getElementById("game");
+keepLevel(document.querySelectorAll(".start select"));
 if (form) watchForm(form);
 if (form) keepForm(form, document.querySelector("form[action='/name']"));
 const links = document.getElementById("links");
