@@ -72,7 +72,7 @@ class MessageWriter:
 def event(it: Event) -> str:
     """Return the message of an event."""
     message = {"type": "event", "kind": str(it.kind), "ply": it.ply, "seat": it.seat}
-    return encode({**message, "action": it.action, "words": it.words})
+    return encode({**message, "action": it.action, "words": it.as_text().words})
 
 
 def reset(seat: int, seed: int) -> str:

@@ -9,6 +9,7 @@ the module that writes views, which shows how to read them. Without a page the r
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -56,10 +57,15 @@ class Question:
 
 
 class Words(Mapping[str, int]):
-    """The legal actions of one decision by their words in small letters, written when somebody looks for one."""
+    """The legal actions of one decision by their words in small letters, written when somebody looks for one.
 
-    def __init__(self, write: Callable[[], Mapping[int, str]]) -> None:
-        self._write = write
+    Args:
+        write: returns the words of each.
+        show: returns those of a table's buttons, which are understood, too.
+    """
+
+    def __init__(self, write: Callable[[], Mapping[int, str]], show: Callable[[], Mapping[int, str]]) -> None:
+        self._write, self._show = write, show
 
     @cached_property
     def _actions(self) -> Mapping[int, str]:
@@ -69,12 +75,18 @@ class Words(Mapping[str, int]):
     def _numbers(self) -> dict[str, int]:
         return {words.lower(): action for action, words in self._actions.items()}
 
+    @cached_property
+    def _buttons(self) -> dict[str, int]:
+        words = self._show()
+        each = Counter(words.values())
+        return {one.lower(): action for action, one in words.items() if each[one] == 1}
+
     def spoken(self) -> list[str]:
         """Return their words as the game writes them."""
         return list(self._actions.values())
 
     def __getitem__(self, words: str) -> int:
-        return self._numbers[words]
+        return self._numbers[words] if words in self._numbers else self._buttons[words]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._numbers)
@@ -111,9 +123,11 @@ class QuestionWriter:
 
     def words(self, view: NDArray[Any], mask: NDArray[np.int8]) -> dict[int, str]:
         """Return the legal actions in words, as the seat to move says them."""
+        return self._legal(self.game.text.say, view, mask)
+
+    def _legal(self, say: Callable[..., str], view: NDArray[Any], mask: NDArray[Any]) -> dict[int, str]:
         tables.guess(self.variant, view, 0, self._states)  # any state that fits the view: the words tell no more
-        say, s = self.game.text.say, self._states[0]
-        return {action: say(self.variant, s, action, 0) for action in np.flatnonzero(mask).tolist()}
+        return {a: say(self.variant, self._states[0], a, 0) for a in np.flatnonzero(mask).tolist()}
 
     def question(
         self,
@@ -132,7 +146,9 @@ class QuestionWriter:
         """
         parts = [] if heading is None else [heading or self.heading(seat)]
         view, mask = view.copy(), mask.copy()
-        legal = Words(partial(self.words, view, mask))
+        legal = Words(
+            *(partial(self._legal, say, view, mask) for say in (self.game.text.say, self.game.text.table_words))
+        )
         if self.short:
             prompt = "\n".join([*parts, *self._short(seat, view, mask, legal, events)])
         else:
@@ -162,14 +178,14 @@ def _happened(events: Sequence[Event]) -> str:
     """Return events, a line each; of many the last ones."""
     left = len(events) - _MOST_EVENTS
     more = [f"({left} earlier events are left out)"] if left > 0 else []
-    return "\n".join([*more, *map(str, events[-_MOST_EVENTS:])])
+    return "\n".join([*more, *(str(event.as_text()) for event in events[-_MOST_EVENTS:])])
 
 
 def _news(events: Sequence[Event], seat: int, words: Callable[[str], str]) -> str:
     """Return moves in one line, as "p0 9C; p1 p2 pass"."""
     moves = list[tuple[list[str], str]]()
     for event in events[-_MOST_EVENTS:]:
-        if event.kind == Kind.MOVED and event.seat is not None and (move := words(event.words)):
+        if event.kind == Kind.MOVED and event.seat is not None and (move := words(event.text)):
             who = short_name(event.seat, seat)
             if moves and moves[-1][1] == move and who not in moves[-1][0]:
                 moves[-1][0].append(who)

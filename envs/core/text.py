@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.core import dispatch
+from kozyr.envs.core import dispatch, input_spec, labels
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER, is_gap
@@ -54,6 +54,34 @@ class Texts:
         """Return an action in words, as `seat` may hear it; None: all of it."""
         own: Callable[..., str] | None = self._game.say
         return self._game.action_layout.say(v, s, action, seat) if own is None else own(v, s, action, seat)
+
+    def table_words(
+        self, v: Any, s: Any, action: int, seat: int | None = None, names: Sequence[str] | None = None
+    ) -> str:
+        """Return a legal action of the seat to move as a table shows it to `seat`: on a button, in the log, as advice.
+
+        The words are those of the game's `elements`; where it has none, and in what a seat may not hear, those of
+        `say`. A game has its own `table_words(v, s, action, seat, words)` in place of the second half, which gets
+        the words of the button.
+
+        Args:
+            v: the variant; s: the state before the action.
+            action: its number; seat: who reads it, None: one who may know all.
+            names: who plays, a seat each; None: player_0 and so on.
+        """
+        row = np.zeros(input_spec.ENTRIES, np.int32)
+        dispatch.elements(v, s, action, row)
+        label = self._game.labels.get(int(row[input_spec.SAID]))
+        if label is None:
+            return self.say(v, s, action, seat)
+        words = labels.fill(label, row[input_spec.SAID_A : input_spec.SAID_C + 1].tolist(), names)
+        if own := getattr(self._own, "table_words", None):
+            return own(v, s, action, seat, words)
+        return words if self._all_hear(v, s, action, seat) else self.say(v, s, action, seat)
+
+    def _all_hear(self, v: Any, s: Any, action: int, seat: int | None) -> bool:
+        """Tell if a seat may hear as much of an action as the one that acts."""
+        return seat in (None, s.turn) or self.say(v, s, action, seat) == self.say(v, s, action, int(s.turn))
 
     def parse(self, v: Any, text: str) -> int:
         """Return the action that is said so.

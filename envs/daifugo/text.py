@@ -58,7 +58,7 @@ from kozyr.envs.daifugo.words import (
     write_sets,
 )
 
-__all__ = ["parse", "read", "read_view", "say", "short_rules", "write", "write_short", "write_view"]
+__all__ = ["parse", "read", "read_view", "say", "short_rules", "table_words", "write", "write_short", "write_view"]
 
 A_CARD = "a card"  # what those hear of a gift who may not know it
 _SHAPE = "player_0 began, player_0 to move, round 1"
@@ -76,9 +76,17 @@ def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
 
     With suits only the giver and the taker hear which card is given; the others hear "a card".
     """
-    if v.suits and s.phase != PLAY and seat not in (None, s.turn, at_place(s, v.players - s.phase)):
-        return A_CARD
-    return action_name(v, action)
+    return A_CARD if _hides(v, s, seat) else action_name(v, action)
+
+
+def table_words(v: Variant, s: Any, action: int, seat: int | None, words: str) -> str:
+    """Return an action as a table shows it: its button's words, but "give a card" to those who may not know it."""
+    return f"give {A_CARD}" if _hides(v, s, seat) else words
+
+
+def _hides(v: Variant, s: Any, seat: int | None) -> bool:
+    """Tell if a seat may not know which card is given now."""
+    return bool(v.suits and s.phase != PLAY and seat not in (None, s.turn, at_place(s, v.players - s.phase)))
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:

@@ -28,7 +28,18 @@ from kozyr.envs.draw_poker.rules import ENDED, EXCHANGE, NOBODY, NOT_YET, STATE,
 from kozyr.envs.draw_poker.short_text import short_actions, short_rules, write_short
 from kozyr.envs.draw_poker.view_text import read_view, write_view
 
-__all__ = ["parse", "read", "read_view", "say", "short_actions", "short_rules", "write", "write_short", "write_view"]
+__all__ = [
+    "parse",
+    "read",
+    "read_view",
+    "say",
+    "short_actions",
+    "short_rules",
+    "table_words",
+    "write",
+    "write_short",
+    "write_view",
+]
 
 _PHASES = ("first bets", "exchange", "second bets", "over", "truncated")
 _SHAPE = "first bets, button player_3, player_0 began, player_0 to move, hand 1, luck 77, ply 0"
@@ -64,6 +75,14 @@ def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
 
 
 parse = Actions.parse
+
+
+def table_words(v: Variant, s: Any, action: int, seat: int | None, words: str) -> str:
+    """Return an action as a table shows it: its button's words, or "exchange 7D KS" to those who may know the cards."""
+    kind, subset = split(v, action)
+    places = slots(v, subset)
+    by_name = kind == DISCARD and places and seat in (None, s.turn)
+    return f"exchange {_names(s.hand[s.turn, places])}" if by_name else words
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:

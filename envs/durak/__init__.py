@@ -10,6 +10,7 @@ GAME = Game(
     variant=rules.Variant,
     fields=rules.FIELDS,
     presets=rules.PRESETS,
+    usual={"rules": "podkidnoy"},
     state=rules.STATE,
     seats=lambda v: v.players,
     action_layout=actions.Actions,

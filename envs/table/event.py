@@ -22,6 +22,7 @@ class Heard(NamedTuple):
 
     action: int | None  # None where the number would tell more than the words
     words: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class Event:
         ply: how many actions had been played by then.
         seat: who began, moved or lost the game by a forfeit; None for the end.
         action: the action's number; None for all but moves, and where it may not be known.
-        words: the action, or the reason of a forfeit; else empty.
+        words: the action as a table shows it, "take", or the reason of a forfeit; else empty.
+        text: the same as programs, language models and `parse` read it: of an action the game's `say`, "pass".
         payoffs: of an end, one a seat; else empty.
         truncated: of an end: whether a cap ended the game.
 
@@ -52,14 +54,19 @@ class Event:
     words: str = ""
     payoffs: tuple[float, ...] = ()
     truncated: bool = False
+    text: str = ""
     heard: tuple[Heard, ...] = field(default=(), repr=False)  # by seat; empty where all may know the same
 
     def for_seat(self, seat: int | None) -> "Event":
         """Return the event with as much as a seat may know; None: as everybody may."""
         if not self.heard:
             return self
-        knowledge = Heard(self.action, self.words) if seat is None else self.heard[seat]
-        return replace(self, action=knowledge.action, words=knowledge.words, heard=())
+        knowledge = Heard(self.action, self.words, self.text) if seat is None else self.heard[seat]
+        return replace(self, **knowledge._asdict(), heard=())
+
+    def as_text(self) -> "Event":
+        """Return the event in the words that programs and language models read."""
+        return replace(self, words=self.text) if self.kind == Kind.MOVED else self
 
     def __str__(self) -> str:
         """Say it in a sentence."""
@@ -81,9 +88,13 @@ def moved(game: Game, v: Any, s: Any, action: int) -> Event:
     hear what the seats hear that do not, or nothing if that differs, too.
     """
     seats, mover, ply = game.seats(v), int(s.turn), int(s.ply) + 1
-    words = [game.text.say(v, s, action, seat) for seat in range(seats)]
-    if all(one == words[0] for one in words):
-        return Event(Kind.MOVED, ply, mover, action, words[0])
-    knowledge = tuple(Heard(action if one == words[mover] else None, one) for one in words)
-    others = {one for one in words if one != words[mover]}
-    return Event(Kind.MOVED, ply, mover, None, others.pop() if len(others) == 1 else "", heard=knowledge)
+    texts = [game.text.say(v, s, action, seat) for seat in range(seats)]
+    if all(one == texts[0] for one in texts):
+        return Event(Kind.MOVED, ply, mover, action, game.text.table_words(v, s, action), text=texts[0])
+    knowledge = tuple(
+        Heard(action if text == texts[mover] else None, game.text.table_words(v, s, action, seat), text)
+        for seat, text in enumerate(texts)
+    )
+    others = {(one.words, one.text) for one in knowledge if one.action is None}
+    words, text = others.pop() if len(others) == 1 else ("", "")
+    return Event(Kind.MOVED, ply, mover, None, words, text=text, heard=knowledge)

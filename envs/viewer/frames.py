@@ -64,7 +64,7 @@ def frames(record: Record, seat: int | None = None) -> Iterator[Frame]:
 def _words(table: Table, action: int, seat: int | None, names: list[str] | None) -> str:
     """Say a move as `seat` may know it."""
     state = table.state()[0]
-    words = table.game.text.say(table.variant, state, action, seat)
+    words = table.game.text.table_words(table.variant, state, action, seat)
     return f"{_name(names, table.turn)}: {words}"
 
 

@@ -9,6 +9,7 @@ GAME = Game(
     title="War",
     variant=rules.Variant,
     fields=rules.FIELDS,
+    usual={"pickup": "choice"},
     state=rules.STATE,
     seats=lambda v: rules.SEATS,
     action_layout=actions.Actions,

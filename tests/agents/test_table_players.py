@@ -75,12 +75,12 @@ def test_what_is_discarded_only_the_seat_itself_hears() -> None:
     table = Table(POKER, POKER.make_variant(), 1)
     players = [Remembering(seat) for seat in range(table.seats)]
     play(table, players, [watching := Remembering()])
-    exchanges = [i for i, event in enumerate(watching.seen) if event.words.startswith("discard")]
+    exchanges = [i for i, event in enumerate(watching.seen) if event.text.startswith("discard")]
     assert exchanges
     for i in exchanges:
         mover = watching.seen[i].seat
         for seat, one in enumerate(players):
-            known, none = one.seen[i].action is not None, watching.seen[i].words == "discard none"
+            known, none = one.seen[i].action is not None, watching.seen[i].text == "discard none"
             assert known == (seat == mover or none)
 
 

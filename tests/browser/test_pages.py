@@ -1,5 +1,6 @@
 """The lobby, the forms and the score: readable by everybody, on every screen."""
 
+import re
 from typing import Any
 
 import pytest
@@ -40,6 +41,51 @@ def test_an_impossible_option_is_told_as_one_types(window: Opener) -> None:
     page.goto("/games/durak")
     page.locator("#set-players").fill("99")
     expect(page.locator("#problem-set-players")).to_contain_text("players=99")
+
+
+def test_one_click_deals_and_the_level_is_remembered(window: Opener) -> None:
+    page = window()
+    page.goto("/")
+    tile = page.locator(".tile", has_text="War")
+    expect(tile.locator(".player")).to_have_text("against flip")
+    tile.get_by_label("Level of War").select_option("Hard")
+    expect(tile.locator(".player")).to_have_text("against high_first")
+    page.reload()
+    expect(tile.get_by_label("Level of War")).to_have_value("hard")
+    expect(page.get_by_label("Level of Durak")).to_have_value("hard")
+    expect(tile.locator(".player")).to_have_text("against high_first")
+    page.get_by_role("button", name="Play War").click()
+    page.wait_for_url("**/tables/**#*")
+    expect(page.locator("#people")).to_contain_text("high_first")
+
+
+def test_a_name_is_saved_and_the_form_stays_as_it_is(window: Opener) -> None:
+    page = window()
+    page.goto("/games/durak")
+    page.locator("#set-players").fill("3")
+    page.locator("label[for=set-open_trump]").click()
+    page.locator("#seat-1").select_option("low")
+    page.locator("#my-name").fill("Ann")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#my-name")).to_have_value("Ann")
+    expect(page.locator("#set-players")).to_have_value("3")
+    expect(page.locator("#set-open_trump")).not_to_be_checked()
+    expect(page.locator("#seat-1")).to_have_value("low")
+    expect(page.locator("#seat-2")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_links_of_this_machine_only_say_so(window: Opener, look: str) -> None:
+    page = window(**LOOKS[look])
+    page.goto("/games/durak?seat-1=person")
+    page.get_by_role("button", name="Deal").click()
+    expect(page.locator("#near")).to_contain_text("kozyr play --host 0.0.0.0")
+    expect(page.locator("#links input").first).to_have_value(re.compile(r"^http://127\.0\.0\.1:"))
+    screenshot(page, f"links-{look}")
+    assert complaints(page) == []
+    assert too_wide(page) <= 0
+    page.get_by_role("link", name="Go to my table").click()
+    page.wait_for_url("**/tables/**#*")
 
 
 def test_a_table_is_dealt_with_the_keyboard_alone(window: Opener) -> None:

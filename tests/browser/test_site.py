@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from kozyr import envs
 from kozyr.agents.play import site as web
@@ -223,6 +223,19 @@ def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) 
     page.get_by_role("button", name="Swap seats").click()
     page.wait_for_url("**seat=1*")
     expect(page.locator("#people li").nth(1)).to_contain_text("Guest (me)")
+
+
+def test_a_site_from_the_disk_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    site.write([], tmp_path)
+    page = browser.new_page()
+    page.goto((tmp_path / "index.html").as_uri())
+    expect(page.locator("#disk")).to_contain_text("python -m http.server")
+    screenshot(page, "site-from-the-disk")
+    with served(tmp_path) as address:
+        page.goto(f"{address}index.html")
+        expect(page.locator("#disk")).to_be_hidden()
+    page.close()
 
 
 def test_an_unknown_game_leads_to_the_lobby(page: Page, address: str) -> None:

@@ -1,11 +1,12 @@
 """The lobby, the form of a new table, links, score: pages that know no rules."""
 
 import html
+import ipaddress
 import json
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 from starlette.applications import Starlette
@@ -13,8 +14,9 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from kozyr import agents, envs
-from kozyr.agents.play.pages import game_info, pictures
-from kozyr.agents.play.pages.opponents import tidy
+from kozyr.agents import search
+from kozyr.agents.play.pages import game_info, network, pictures
+from kozyr.agents.play.pages.opponents import LEVELS, levels, tidy
 from kozyr.agents.play.pages.pages import Pages, problem
 from kozyr.agents.play.pages.score import FinishedGame
 
@@ -62,28 +64,63 @@ def test_a_broken_package_keeps_no_game_away(client: Any, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_form_that_is_left_alone_makes_the_default_table(client: Any, desk: Desk, name: str) -> None:
+def test_a_form_that_is_left_alone_makes_a_table_of_the_usual_rules(client: Any, desk: Desk, name: str) -> None:
     game = envs.game(name)
+    usual = game.make_variant(**game.usual)
     fields = filled(client, f"/games/{name}")
-    assert {f"set-{field}" for field, value in game.options(game.make_variant()).items() if value is not False} <= {
-        *fields
-    }
+    assert {f"set-{field}" for field, value in game.options(usual).items() if value is not False} <= {*fields}
     made = client.post(f"/games/{name}", data=fields, headers={"Origin": HOME})
     assert (made.status_code, made.headers["location"]) == (303, "/tables/table#seat0")
     [(asked, found, names)] = desk.asked
     assert asked == name
-    assert game.make_variant(**found["options"]) == game.make_variant()
-    assert found["seats"] == ["me", *[agents.names(name)[-1]] * (game.seats(game.make_variant()) - 1)]
+    assert game.make_variant(**found["options"]) == usual
+    assert found["seats"] == ["me", *[agents.names(name)[-1]] * (game.seats(usual) - 1)]
     assert found["clock"] is None
     assert found["sees"] == "public"
     assert 0 <= found["seed"] < 2**63
     assert names[0] == "Guest"
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", GAMES)
+def test_a_tile_deals_a_game_of_the_usual_rules_at_once(client: Any, desk: Desk, name: str, level: str) -> None:
+    game = envs.game(name)
+    usual = game.make_variant(**game.usual)
+    fields = {"form": filled(client, f"/games/{name}")["form"], "level": level}
+    made = client.post(f"/games/{name}/play", data=fields)
+    assert (made.status_code, made.headers["location"]) == (303, "/tables/table#seat0")
+    [(asked, found, _)] = desk.asked
+    assert (asked, game.make_variant(**found["options"])) == (name, usual)
+    others = set(found["seats"][1:])
+    assert others == {levels(game, usual)[level]}
+    agents.load(others.pop(), name, **game.options(usual))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_levels_go_from_weak_to_strong(name: str) -> None:
+    game = envs.game(name)
+    usual = game.make_variant(**game.usual)
+    players = [*levels(game, usual).values()]
+    order = [*agents.names(name), "policy", *search.rungs(game)]
+    assert [order.index(player) for player in players] == sorted({order.index(player) for player in players})
+    assert players[-1] == search.rungs(game)[-1]
+    assert "random" not in players
+
+
+def test_a_tile_takes_no_level_of_somebody_else(client: Any, desk: Desk) -> None:
+    form = filled(client, "/games/durak")["form"]
+    refused = client.post("/games/durak/play", data={"form": form, "level": SCRIPT})
+    assert refused.status_code == 400
+    assert "choose easy, medium, hard, strongest" in refused.json()["refused"]
+    assert client.post("/games/durak/play", data={"form": "x" * 32}).status_code == 403
+    assert client.post("/games/chess/play", data={"form": form}).status_code == 404
+    assert desk.asked == []
+
+
 def variant(game: Any, field: str, value: Any) -> tuple[Any, str]:
     """Return the variant with one field changed, or None and why it is refused."""
     try:
-        return game.make_variant(**{field: value}), ""
+        return game.make_variant(**{**game.usual, field: value}), ""
     except ValueError as error:
         return None, str(error)
 
@@ -189,6 +226,20 @@ def test_without_javascript_more_seats_are_asked_for(client: Any, desk: Desk) ->
     assert client.post("/games/durak", data=fields).status_code == 303
 
 
+def address(game: Any, **options: Any) -> str:
+    """Return the part of a form's address that sets all options: to the game's defaults unless they are given."""
+    values = game.options(game.make_variant(**options)).items()
+    return urlencode({f"set-{name}": ("on" if it else "") if isinstance(it, bool) else it for name, it in values})
+
+
+def test_people_are_offered_games_in_which_they_choose(client: Any) -> None:
+    assert filled(client, "/games/war")["set-pickup"] == "choice"
+    durak = filled(client, "/games/durak")
+    assert (durak["set-deck"], durak["set-open_trump"], durak["set-players"]) == ("36", "on", "2")
+    assert envs.game("war").make_variant().pickup == 0
+    assert envs.game("durak").make_variant().deck == 52
+
+
 def test_agents_of_the_command_line_are_offered_by_number(tmp_path: Path) -> None:
     desk, file = Desk(), str(next(path for path in agents.policies("durak") if path.stem.endswith("36")))
     with TestClient(Starlette(routes=Pages(desk, (file,), tmp_path).routes()), follow_redirects=False) as client:
@@ -197,12 +248,15 @@ def test_agents_of_the_command_line_are_offered_by_number(tmp_path: Path) -> Non
         assert str(Path(file).parent) not in page
         fields = {**filled(client, "/games/durak"), "seat-1": "given-0"}
         assert "another variant" in client.post("/games/durak/check", data=fields).json()["problems"]["seat-1"]
-        assert client.post("/games/durak", data={**fields, "set-deck": "36"}).status_code == 303
+        trained = filled(client, f"/games/durak?{address(envs.game('durak'), deck=36)}")
+        assert client.post("/games/durak", data={**trained, "seat-1": "given-0"}).status_code == 303
         assert desk.asked[0][1]["seats"] == ["me", file]
 
 
 @pytest.mark.parametrize("origin", ["http://elsewhere.example", "null", "http://testserver.example"])
-@pytest.mark.parametrize("address", ["/games/durak", "/games/durak/check", "/name", "/tables/mine"])
+@pytest.mark.parametrize(
+    "address", ["/games/durak", "/games/durak/check", "/games/durak/play", "/name", "/tables/mine"]
+)
 def test_what_comes_from_another_site_is_refused(client: Any, desk: Desk, address: str, origin: str) -> None:
     fields = filled(client, "/games/durak")
     assert client.post(address, data=fields, headers={"Origin": origin}).status_code == 403
@@ -226,6 +280,39 @@ def test_too_much_is_refused(client: Any) -> None:
     assert client.post("/games/durak/check", data={f"x{k}": "1" for k in range(1000)}).status_code == 400
     assert client.post("/tables/mine", content="[" * 50_000).status_code == 400
     assert client.post("/tables/mine", content='{"table": 1}').status_code == 400
+
+
+def named(client: Any, back: str) -> str:
+    """Return where saving a name leads."""
+    fields = {"form": filled(client, "/games/durak")["form"], "name": "Ann", "back": back}
+    return client.post("/name", data=fields).headers["location"]
+
+
+@pytest.mark.parametrize("page", ["/games/durak?set-deck=36&seat-1=low&clock-move=2.5", "/games/war", "/score", "/"])
+def test_saving_ones_name_leads_back_to_the_page(client: Any, page: str) -> None:
+    shown = client.get(page).text
+    [back] = re.findall(r'name="back" value="([^"]*)"', shown)
+    assert named(client, html.unescape(back)) == page
+    assert 'value="Ann"' in client.get(page).text
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        "",
+        "https://elsewhere.example/",
+        "//elsewhere.example/",
+        "/\\elsewhere.example/",
+        "\\\\elsewhere.example",
+        "/games/../..//x\r\nSet-Cookie: a=b",
+        "/\t/elsewhere.example/",
+        "javascript:alert(1)",
+        "/games/durak#x",
+        "/" + "x" * 5000,
+    ],
+)
+def test_a_name_leads_to_no_other_site(client: Any, back: str) -> None:
+    assert named(client, back) == "/"
 
 
 def test_a_name_is_kept_cut_and_escaped(client: Any, desk: Desk) -> None:
@@ -259,6 +346,37 @@ def test_the_rules_are_a_page_with_numbered_paragraphs(client: Any, name: str) -
     cited = set(re.findall(rf'href="/games/{name}/rules#(p\d+)"', form))
     assert cited
     assert all(f'id="{paragraph}"' in page for paragraph in cited)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_for_players_have_no_word_for_those_who_keep_the_code(client: Any, name: str) -> None:
+    page = " ".join(client.get(f"/games/{name}/rules").text.split())
+    assert "test bears its name" not in page
+    assert "Each paragraph has a number" not in page
+
+
+@pytest.mark.parametrize(
+    ("is_open", "local", "told"),
+    [
+        (False, "192.168.1.5", "kozyr play --host 0.0.0.0 --password"),
+        (False, "192.168.1.5", "find you at <code>http://192.168.1.5</code>"),
+        (False, "", "These links work on this machine only"),
+        (True, "192.168.1.5", 'data-others="http://192.168.1.5"'),
+    ],
+)
+def test_links_say_whom_they_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_open: bool, local: str, told: str
+) -> None:
+    monkeypatch.setattr(network, "local_address", lambda: local)
+    with TestClient(Starlette(routes=Pages(Desk(), (), tmp_path, is_open).routes())) as client:
+        page = client.get("/tables/table/links").text
+    assert told in page
+    assert ("find you at" in page) == (bool(local) and not is_open)
+
+
+def test_the_address_in_the_network_is_no_loopback() -> None:
+    found = network.local_address()
+    assert found == "" or not ipaddress.ip_address(found).is_loopback
 
 
 def test_an_unknown_game_is_not_found(client: Any) -> None:

@@ -116,7 +116,7 @@ def test_at_a_table_it_hears_events_the_time_and_the_result(tmp_path: Path) -> N
     heard = [one for one in told if one["type"] == "event"]
     wanted = [event.for_seat(0) for event in table.events()]
     assert [(one["kind"], one["seat"], one["action"], one["words"]) for one in heard] == [
-        (event.kind, event.seat, event.action, event.words) for event in wanted
+        (event.kind, event.seat, event.action, event.text or event.words) for event in wanted
     ]
     assert told[-1] == {"type": "result", "seat": 0, "payoffs": payoffs}
     assert all(0 < one["left"] <= 60 for one in told if one["type"] == "act")

@@ -132,7 +132,7 @@ def test_every_event_is_told_once_and_in_order() -> None:
     table = Table(envs.game("durak"), envs.game("durak").make_variant(), 8)
     play(table, [TextAgent(model, "durak").new_player(), lambda view, mask: int(mask.argmax())])
     told = [line for prompt in model.prompts for line in happened(prompt)]
-    due = [str(event) for event in table.events()]
+    due = [str(event.as_text()) for event in table.events()]
     mine = iter(due)
     assert all(line in mine for line in told)  # in the same order
     others = [line for line in due if line.startswith("player_1: ")]

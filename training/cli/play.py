@@ -125,7 +125,7 @@ def _table(
     if name is None:
         raise ValueError(f"name a game: {', '.join(envs.games())}")
     game = envs.game(name)
-    variant = game.make_variant(**options(settings))
+    variant = game.make_variant(**(options(settings) if settings or against else game.usual))
     seats = seating.seating(game, variant, against or [], seat)
     return game, variant, seats, randbits(63) if seed is None else argument_checks.seed(seed), seating.clock(clock)
 
@@ -213,7 +213,7 @@ def serve(options: Serving, form: TableForm | None = None) -> None:
     except BaseException:
         listening.close()
         raise
-    app = application(house, folder() / "pictures", server.names(), options.password or "")
+    app = application(house, folder() / "pictures", server.names(), options.password or "", is_open=is_open)
     if is_open:
         _warn(options)
 

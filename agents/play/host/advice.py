@@ -162,7 +162,7 @@ class Hints:
         adviser.reset(t.turn, 0)
         advice = advise(adviser, t.game, t.variant, t.view(t.turn), t.mask)
         rows = advice.rows[:_HINTS]
-        best = [(t.game.text.say(t.variant, t.states[0], row.action, t.turn), row.value) for row in rows]
+        best = [(t.game.text.table_words(t.variant, t.states[0], row.action, t.turn), row.value) for row in rows]
         shares = advice.kind == "probabilities"
         return [f"{name} would play:", *(f"  {words}  {f'{x:.0%}' if shares else f'{x:+.2f}'}" for words, x in best)]
 
@@ -202,7 +202,7 @@ def _opinion(table: Table, advice: Advice, action: int) -> dict[str, Any]:
     state, text = table.state()[0], table.game.text
     own = [row for row in advice.rows[_OPINIONS:] if row.action == action]
     rows = [
-        [text.say(table.variant, state, row.action), row.value, row.low, row.high, row.action == action]
+        [text.table_words(table.variant, state, row.action), row.value, row.low, row.high, row.action == action]
         for row in [*advice.rows[:_OPINIONS], *own]
     ]
     return {"kind": advice.kind, "gap": _gap(advice.rows, action), "rows": rows}

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kozyr.envs.core import dispatch, input_spec, labels
+from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.table.table import Table
 
 
@@ -38,8 +38,7 @@ def _choice(table: Table, s: Any, action: int) -> Choice:
     dispatch.elements(v, s, action, row)
     text = game.text.say(v, s, action, table.turn)
     numbers = [int(number) for number in row[input_spec.SAID_A : input_spec.SAID_C + 1]]
-    label = int(row[input_spec.SAID])
-    words = text if label == input_spec.AS_TEXT else labels.fill(game.labels[label], numbers, table.names)
+    words = game.text.table_words(v, s, action, table.turn, table.names)
     return Choice(action, words, text, numbers[0] if row[input_spec.HOW] == input_spec.AMOUNT else None)
 
 

@@ -134,9 +134,9 @@ class ServerTable:
         return news(self.table, self._events, self._deadline(), request)
 
     def say(self, ply: int, actions: Sequence[int]) -> list[str]:
-        """Return actions of the seat that was to move after `ply` actions in words, as that seat says them."""
+        """Return actions of the seat that was to move after `ply` actions in words, as its buttons have them."""
         t = self.table if ply == self.table.ply else self._table_at(ply)
-        return [t.game.text.say(t.variant, t.states[0], action, t.turn) for action in actions]
+        return [t.game.text.table_words(t.variant, t.states[0], action, t.turn) for action in actions]
 
     def info(self, seat: int) -> TableInfo:
         """Return a seat's description of the table at the beginning."""

@@ -1,6 +1,7 @@
 """Form data: forms and JSON of a page, read with limits, and taken from our own pages only."""
 
 import hmac
+import re
 import secrets
 from collections.abc import Mapping
 from typing import TypeVar
@@ -14,6 +15,10 @@ from starlette.responses import Response
 Kind = TypeVar("Kind")
 MOST = 64 * 1024  # bytes
 MOST_FIELDS = 500
+MOST_PATH = 4096  # characters
+_PATH = re.compile(
+    r"/(?:[\w.~%-][\w./~%-]*)?(?:\?[\w./~%&=+*:@,-]*)?", re.ASCII
+)  # neither "//" nor a backslash begins it
 COOKIE, FIELD = "kozyr_form", "form"  # hold the same secret; no other site knows the first or can send it
 
 
@@ -73,6 +78,17 @@ def require_own_form(request: Request, filled: Mapping[str, str]) -> None:
     cookie, sent = request.cookies.get(COOKIE, ""), filled.get(FIELD, "")
     if not cookie or not hmac.compare_digest(cookie.encode(), sent.encode()):
         raise HTTPException(403, "this form is too old, or comes from another site: load the page again")
+
+
+def own_path(text: str) -> str:
+    """Return a path of this server as it is, and "/" for every other address.
+
+    Example:
+        >>> own_path("/games/durak?set-deck=36"), own_path("//elsewhere.example/"), own_path("https://elsewhere.example/")
+        ('/games/durak?set-deck=36', '/', '/')
+    """
+    fine = _PATH.fullmatch(text) is not None and len(text) <= MOST_PATH
+    return text if fine else "/"
 
 
 def secret(request: Request) -> str:

@@ -79,10 +79,24 @@ class Form:
 
 
 def initial(game: Game, query: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a form that nobody has filled in, but for those of an address's query."""
-    usual = game.options(game.make_variant())
+    """Return the fields of a form that nobody has filled in, but for those of an address's query: the usual rules."""
+    usual = game.options(game.make_variant(**game.usual))
     fields = {f"set-{name}": _written(value) for name, value in usual.items()}
     return fields | {"sees": "public", "seat-0": ME} | _cut(query)
+
+
+def usual(game: Game, level: str) -> dict[str, str]:
+    """Return the fields of a form for me against players of one of `opponents.LEVELS`, by the usual rules.
+
+    Raises:
+        ValueError: for another level.
+    """
+    variant = game.make_variant(**game.usual)
+    players = opponents.levels(game, variant)
+    if level not in players:
+        raise ValueError(f"{quote(level)} is no level: choose {', '.join(players)}")
+    others = {f"seat-{k}": players[level] for k in range(1, game.seats(variant))}
+    return initial(game, others)
 
 
 def read(game: Game, filled: Mapping[str, str], extra_agents: tuple[str, ...] = ()) -> Form:

@@ -13,21 +13,24 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from kozyr import envs
+from kozyr.agents.play.pages import opponents
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 
 _CODE = re.compile(r"`([^`]+)`")
 _CITED = re.compile(r"§(\d+)")
+_UPKEEP = re.compile(r"Each paragraph has a number;.*?a test bears its name\.\s*", re.S)  # not for players
 
 
 @dataclass(frozen=True)
 class GameTile:
-    """A game in the lobby."""
+    """A game in the lobby; `levels` are the players of `opponents.LEVELS`."""
 
     name: str
     title: str
     seats: str
     summary: str
+    levels: dict[str, str]
 
 
 def games() -> tuple[list[Game], list[str]]:
@@ -44,7 +47,8 @@ def games() -> tuple[list[Game], list[str]]:
 def tile(game: Game) -> GameTile:
     """Return a game as the lobby shows it."""
     low, high = seats(game)
-    return GameTile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game))
+    levels = opponents.levels(game, game.make_variant(**game.usual))
+    return GameTile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game), levels)
 
 
 def seats(game: Game) -> tuple[int, int]:
@@ -87,10 +91,15 @@ def _source(module: str) -> str:
 
 
 def rules(game: Game) -> Markup:
-    """Return a game's rules as HTML, each paragraph with its number as its name; without any, its page."""
+    """Return a game's rules as HTML for players, each paragraph with its number as its name; without any, its page.
+
+    What RULES.md says to those who work on the code, about functions and tests, is left out.
+    """
     file = Path(str(sys.modules[game.package].__file__)).with_name("RULES.md")
     text = file.read_text(encoding="utf-8") if file.is_file() else _page(game).partition("\n###")[0]
-    rendered = MarkdownIt("commonmark", {"html": False}).enable("table").render(text.replace("{summary}", ""))
+    rendered = (
+        MarkdownIt("commonmark", {"html": False}).enable("table").render(_UPKEEP.sub("", text.replace("{summary}", "")))
+    )
     return Markup(re.sub(r"<li>(\s*<p>)?<strong>§(\d+)", r'<li id="p\2">\1<strong>§\2', rendered))
 
 

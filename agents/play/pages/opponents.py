@@ -15,6 +15,8 @@ ME, PERSON = "me", "person"
 EXTRA = "given-"  # before the number of an agent of the command line
 MILLISECONDS, SIMULATIONS = "milliseconds", "simulations"  # units of a budget
 MOST_BUDGET = {MILLISECONDS: 60_000, SIMULATIONS: 10_000_000}  # a move
+LEVELS = ("easy", "medium", "hard", "strongest")
+FIRST_LEVEL = LEVELS[1]  # unless a person chooses
 GUEST = "Guest"  # a person without a name
 LONGEST_NAME = 30  # characters of a person's name
 _LONGEST = 40  # and of an agent's
@@ -62,6 +64,18 @@ def occupant_groups(game: Game, variant: Any, extra_agents: tuple[str, ...] = ()
         extra = [Occupant(f"{EXTRA}{i}", display_name(name)) for i, name in enumerate(extra_agents)]
         groups.append(Group("From the command line", extra))
     return groups
+
+
+def levels(game: Game, variant: Any) -> dict[str, str]:
+    """Return the player of each of LEVELS, weakest first.
+
+    They are spread over the scripted players but for random play, the bundled policy, and the searches above them.
+    """
+    policy = [] if no_policy(game, variant) else [POLICY]
+    rungs = [name for name in search.rungs(game) if _is_here(name)]
+    players = [*(agents.names(game.name)[1:] or agents.names(game.name)), *policy, *rungs]
+    last = len(LEVELS) - 1
+    return {level: players[i * (len(players) - 1) // last] for i, level in enumerate(LEVELS)}
 
 
 def _searchers(game: Game, variant: Any, about: dict[str, str]) -> list[Occupant]:

@@ -19,9 +19,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from kozyr import envs
-from kozyr.agents.play.pages import form_data, forms, game_info, pictures, score
+from kozyr.agents.play.pages import form_data, forms, game_info, network, pictures, score
 from kozyr.agents.play.pages.forms import Form
-from kozyr.agents.play.pages.opponents import GUEST, ME, PERSON, display_name, tidy
+from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, display_name, tidy
 from kozyr.envs.core.game import Game
 
 NAME = "kozyr_name"  # the cookie
@@ -74,11 +74,13 @@ class Pages:
         service: makes tables and finds them.
         extra_agents: names of agents on the command line.
         folder: of the lobby's drawings.
+        is_open: whether the server listens to other machines.
     """
 
     service: TableService
     extra_agents: tuple[str, ...]
     folder: Path
+    is_open: bool = False
 
     def routes(self) -> list[Route]:
         """Return the routes to be mounted."""
@@ -89,6 +91,7 @@ class Pages:
             Route("/games/{game}", self.game),
             Route("/games/{game}", self.make, methods=["POST"]),
             Route("/games/{game}/check", self.check, methods=["POST"]),
+            Route("/games/{game}/play", self.play, methods=["POST"]),
             Route("/games/{game}/rules", self.rules),
             Route("/games/{game}/picture.svg", self.picture),
             Route("/tables/mine", self.mine, methods=["POST"]),
@@ -100,7 +103,8 @@ class Pages:
         finished = await self.service.finished_games()
         games, broken = await run_in_threadpool(game_info.games)
         tiles = await run_in_threadpool(lambda: [game_info.tile(game) for game in games])
-        return page(request, "lobby.html", tiles=tiles, broken=broken, rows=_titled(score.rows(finished)))
+        rows = _titled(score.rows(finished))
+        return page(request, "lobby.html", tiles=tiles, first=FIRST_LEVEL, broken=broken, rows=rows)
 
     async def score(self, request: Request) -> Response:
         """Show all results, and ratings."""
@@ -110,10 +114,10 @@ class Pages:
         return page(request, "score.html", here="score", rows=rows, ratings=_titled(ratings))
 
     async def name(self, request: Request) -> Response:
-        """Remember a person's name in a cookie."""
+        """Remember a person's name in a cookie, and go back to the page on which it was written."""
         filled = await form_data.fields(request)
         form_data.require_own_form(request, filled)
-        response = RedirectResponse("/", 303)
+        response = RedirectResponse(form_data.own_path(filled.get("back", "")), 303)
         form_data.set_cookie(request, response, NAME, quote(tidy(filled.get("name", ""))), _YEAR)
         return response
 
@@ -145,9 +149,27 @@ class Pages:
         table = await self.service.make(it, form.parts, names(seats, my_name(request)))
         return RedirectResponse(address(table, seats), 303)
 
+    async def play(self, request: Request) -> Response:
+        """Make a table of the usual rules, at which players of a level sit."""
+        it, filled = _game(request), await form_data.fields(request)
+        form_data.require_own_form(request, filled)
+        try:
+            fields = await run_in_threadpool(forms.usual, it, filled.get("level", FIRST_LEVEL))
+        except ValueError as error:
+            raise HTTPException(400, str(error)) from error
+        form = await run_in_threadpool(forms.read, it, fields, self.extra_agents)
+        if form.parts is None:
+            raise HTTPException(500, f"the usual rules of {it.title} make no table: {_refused(form)}")
+        seats = form.parts["seats"]
+        table = await self.service.make(it, form.parts, names(seats, my_name(request)))
+        return RedirectResponse(address(table, seats), 303)
+
     async def links(self, request: Request) -> Response:
         """Show the links of a table; they are in the part of the address that only the browser knows."""
-        return page(request, "links.html")
+        host = await run_in_threadpool(network.local_address)
+        port = request.url.port
+        others = f"{request.url.scheme}://{host}{f':{port}' if port else ''}" if host else ""
+        return page(request, "links.html", back="/", is_open=self.is_open, others=others, port=port)
 
     async def mine(self, request: Request) -> Response:
         """Return the progress of the tables whose links a browser has saved."""
@@ -219,7 +241,8 @@ def _refused(form: Form) -> str:
 def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """Return a page, and let the browser keep the secret of its forms."""
     secret, name = form_data.secret(request), tidy(unquote(request.cookies.get(NAME, "")))
-    context = {"here": "", "my_name": name, "form_token": secret, **context}
+    back = str(request.url.replace(scheme="", netloc="", fragment="")) if status == 200 else request.url.path
+    context = {"here": "", "my_name": name, "form_token": secret, "back": back, **context}
     response = HTMLResponse(PAGES.get_template(template).render(context), status)
     if request.cookies.get(form_data.COOKIE) != secret:
         form_data.set_cookie(request, response, form_data.COOKIE, secret)

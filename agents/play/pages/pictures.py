@@ -1,4 +1,4 @@
-"""Drawings of the lobby: each game in the middle of a game under its default options, drawn once and cached.
+"""Drawings of the lobby: each game in the middle of a game under its usual rules, drawn once and cached.
 
 A process of their own draws them, in which nothing is compiled, so that a server that has just started waits for
 no compiler: `python -m kozyr.agents.play.pages.pictures FOLDER GAME …`.
@@ -82,8 +82,8 @@ def draw(game: Game) -> str:
     """Return the drawing of seat 0's view in the middle of a game among the strongest scripted players."""
     from kozyr.envs.table import record
 
-    v = game.make_variant()
-    players = [agents.load(agents.names(game.name)[-1], game.name) for _ in range(game.seats(v))]
+    v = game.make_variant(**game.usual)
+    players = [agents.load(agents.names(game.name)[-1], game.name, **game.options(v)) for _ in range(game.seats(v))]
     game_record = play_game(game, v, _SEED, 0, players)
     ply = int(len(game_record.actions) * _MIDDLE)
     return game.draw(v, next(islice(record.states(game_record), ply, None))[0], 0)

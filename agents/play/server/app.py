@@ -226,6 +226,7 @@ def application(
     password: str = "",
     most: int = 2000,
     rate: float | None = connections.RATE,
+    is_open: bool = False,
 ) -> AccessControl:
     """Return the application of a registry.
 
@@ -235,6 +236,7 @@ def application(
         hosts: names that the server may be called by; password: that browsers are asked for; see `AccessControl`.
         most: sockets at a time.
         rate: messages a second that each may send; None: any number.
+        is_open: whether other machines reach it, which the page of links tells.
     """
 
     @asynccontextmanager
@@ -246,7 +248,7 @@ def application(
             await registry.close()
 
     routes = [
-        *Pages(registry, registry.allow, folder).routes(),
+        *Pages(registry, registry.allow, folder, is_open).routes(),
         *TableRoutes(registry, most, rate).routes(),
         Mount("/static", Files(directory=STATIC)),
         Route("/viewer/cards.svg", cards),

@@ -50,7 +50,9 @@ def check_name(name: str) -> None:
 def facts(game: Game, variant: Any) -> dict[str, Any]:
     """Return the facts of a game for the ES module: sizes, places and names."""
     places: Any = game.layout(variant).fields
+    s, other = _beginning(game, variant)
     own, public = words(game, variant)
+    hidden = [action for action, text in enumerate(public) if text != own[action]]
     return {
         "format": FORMAT,
         "kozyr": version("kozyr"),
@@ -65,17 +67,22 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "players": list(roster.of(game.name).ladder),
         "labels": {str(number): text for number, text in game.labels.items()},
         "words": own,
-        "heard": {str(action): text for action, text in enumerate(public) if text != own[action]},
+        "heard": {str(action): game.text.table_words(variant, s, action, other) for action in hidden},
     }
 
 
 def words(game: Game, variant: Any) -> tuple[list[str], list[str]]:
     """Return the words of each action, for its own seat and for the others, at the beginning of a game."""
-    s = Table(game, variant, 0, 0).state()[0]
-    other = (int(s.turn) + 1) % game.seats(variant)
+    s, other = _beginning(game, variant)
     actions = range(game.actions(variant))
     own, public = ([game.text.say(variant, s, a, seat) for a in actions] for seat in (None, other))
     return own, public
+
+
+def _beginning(game: Game, variant: Any) -> tuple[Any, int]:
+    """Return a state at the beginning of a game, and a seat that is not to move."""
+    s = Table(game, variant, 0, 0).state()[0]
+    return s, (int(s.turn) + 1) % game.seats(variant)
 
 
 def _parts(game: Game, variant: Any) -> dict[str, list[int]]:

@@ -33,6 +33,37 @@ async function showTables(section) {
   section.hidden = !found.length;
 }
 
+// How strong the others are, which the browser keeps for all games.
+
+const LEVEL = "kozyr-level";
+
+function keepLevel(lists) {
+  let level = null;
+  try {
+    level = localStorage.getItem(LEVEL);
+  } catch {
+    // a browser that keeps nothing begins with the first one
+  }
+  const show = () => {
+    for (const list of lists) {
+      if ([...list.options].some((one) => one.value === level)) list.value = level;
+      list.form.querySelector(".player code").textContent = list.selectedOptions[0].dataset.player;
+    }
+  };
+  for (const list of lists) {
+    list.addEventListener("change", () => {
+      level = list.value;
+      try {
+        localStorage.setItem(LEVEL, level);
+      } catch {
+        // then it holds until the page is left
+      }
+      show();
+    });
+  }
+  addEventListener("pageshow", show);
+}
+
 // The form of a new table.
 
 function watchForm(form) {
@@ -61,6 +92,16 @@ function watchForm(form) {
   });
   addEventListener("pageshow", ask);
   describe(form);
+}
+
+// Saving one's name leads back to the form as it is filled in.
+function keepForm(form, names) {
+  names.addEventListener("submit", () => {
+    const filled = new URLSearchParams(new FormData(form));
+    filled.delete("form");
+    for (const box of form.querySelectorAll("[type=checkbox]:not(:checked)")) filled.set(box.name, "");
+    names.elements.back.value = `${location.pathname}?${filled}`;
+  });
 }
 
 function show(form, told) {
@@ -101,16 +142,23 @@ function describe(form) {
 
 // The links of a table that was just made: they stand in the address, after #, which no server is sent.
 
-function showLinks(place) {
+// An address of this machine alone leads nobody else here: then it says so, or the links have the network's address.
+
+const ALONE = /^(localhost|127\.[\d.]+|\[::1\])$/;
+
+function showLinks(place, near) {
   const table = location.pathname.split("/")[2];
+  const alone = ALONE.test(location.hostname);
+  near.hidden = !alone;
+  const others = (alone && near.dataset.others) || location.origin;
   for (const part of location.hash.slice(1).split("&")) {
     const [name, token] = part.split("=");
     if (!/^[\w-]+$/.test(token || "")) continue;
-    const address = `${location.origin}/tables/${table}#${token}`;
+    const path = `/tables/${table}#${token}`;
     if (name === "go") {
-      place.append(make("a", "Go to my table", { class: "button first", href: address }));
+      place.append(make("a", "Go to my table", { class: "button first", href: path }));
     } else {
-      place.append(link(name, address));
+      place.append(link(name, `${others}${path}`));
     }
   }
 }
@@ -138,6 +186,8 @@ function link(name, address) {
 const section = document.getElementById("open");
 if (section) showTables(section);
 const form = document.getElementById("game");
+keepLevel(document.querySelectorAll(".start select"));
 if (form) watchForm(form);
+if (form) keepForm(form, document.querySelector("form[action='/name']"));
 const links = document.getElementById("links");
-if (links) showLinks(links);
+if (links) showLinks(links, document.getElementById("near"));

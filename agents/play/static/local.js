@@ -118,11 +118,11 @@ class LocalEngine {
     const { game, table } = this;
     const { ply, turn } = table;
     if (turn !== this.seat) return;
-    const [view, mask] = [table.view(), table.mask()]; // what is on the table may change while numbers are loaded
+    const [view, mask, there] = [table.view(), table.mask(), table.copy()]; // what is on the table may change while numbers are loaded
     try {
       const player = (await this.loaded.player(agent)) ?? game.player(agent, drawn());
       const action = await player.act(view, mask);
-      this.hear({ t: "advice", ply, agent, kind: "probabilities", rows: [[action, 1, null, null]], words: [game.about.words[action]] });
+      this.hear({ t: "advice", ply, agent, kind: "probabilities", rows: [[action, 1, null, null]], words: [this.said(there, action)] });
     } catch {
       this.hear({ t: "refused", why: `${agent} could not be loaded.` });
     }
@@ -138,8 +138,8 @@ class LocalEngine {
 
   play(action) {
     const { turn, ply } = this.table;
-    const { words, heard } = this.game.about;
-    const said = turn === this.seat ? words[action] : (heard[action] ?? words[action]);
+    const hidden = turn === this.seat ? undefined : this.game.about.heard[action];
+    const said = hidden ?? this.said(this.table, action);
     this.table.play(action);
     this.actions.push(action);
     const line = [ply + 1, turn, said];
@@ -189,9 +189,13 @@ class LocalEngine {
 
   choice(action) {
     const row = this.table.elements(action);
+    return [action, this.said(this.table, action, row), row[HOW], row[SAID_A], row[TARGET], [...row.subarray(KEYS, KEYS + row[COUNT])]];
+  }
+
+  // What a legal action of the seat to move is called: on its button, in the list of moves, as advice.
+  said(table, action, row = table.elements(action)) {
     const label = this.game.about.labels[row[SAID]];
-    const said = label === undefined ? this.game.about.words[action] : fill(label, row.subarray(SAID_A, SAID_A + 3), this.names);
-    return [action, said, row[HOW], row[SAID_A], row[TARGET], [...row.subarray(KEYS, KEYS + row[COUNT])]];
+    return label === undefined ? this.game.about.words[action] : fill(label, row.subarray(SAID_A, SAID_A + 3), this.names);
   }
 
   over() {
