@@ -110,10 +110,13 @@ def _apart(write: list[str]) -> bool:
 
 
 def _wait(child: int) -> NoReturn:
-    """Wait for the child and end as it does."""
+    """Wait for the child, remove its scratch folder, and end as it does; it ends if kozyr has ended without it."""
+    signal.signal(signal.SIGHUP, lambda number, frame: os.kill(child, signal.SIGKILL))
     for stream in range(3):  # they are the program's, which may close them
         os.close(stream)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with contextlib.suppress(OSError):
+        os.rmdir(os.environ[SCRATCH])  # noqa: PTH106 - as above
     if code < 0:
         if -code not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(-code, signal.SIG_DFL)

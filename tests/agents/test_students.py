@@ -14,7 +14,7 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.programs import bot_runner, students
+from kozyr.agents.programs import bot_runner, confinement, students
 from kozyr.envs.table.table import Table
 from kozyr.training import policies
 from tests.test_cli import run
@@ -117,12 +117,17 @@ def test_no_bot_is_left_behind_when_the_cup_is_killed(tmp_path: Path) -> None:
     (tmp_path / "a_bot_of_this_test.py").write_text(FIRST)
     (tmp_path / "b_bot_of_this_test.py").write_text(FIRST)
     command = [sys.executable, "-m", "kozyr.training.cli", "cup", "mnk", str(tmp_path), "--deals", "1000"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    cells = tmp_path / "_cells"
+    cells.mkdir()
+    environment = os.environ | {"TMPDIR": str(cells)}
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
     assert waited(lambda: len(running(tmp_path)) >= 2)
     time.sleep(0.5)
     process.kill()
     process.wait(30)
     assert waited(lambda: not running(tmp_path))
+    if not confinement.lacking():  # who walls a bot in removes its scratch folder, too
+        assert waited(lambda: not [*cells.iterdir()], 10)
 
 
 def running(folder: Path) -> list[str]:
