@@ -32,6 +32,7 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
 ]
+BY_HAND = """localStorage.getItem("kozyr-wishes") ?? localStorage.setItem("kozyr-wishes", '{"forced": false}')"""
 NONE = "there is no Chromium on this machine: install one, with Debian `apt-get install chromium`"
 SCREENS = Path(__file__).parents[2] / "build" / "screens"
 WIDE, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=360, height=740)
@@ -72,11 +73,16 @@ Opener = Callable[..., Page]
 
 @pytest.fixture
 def window(browser: Browser, server: Server) -> Iterator[Opener]:
-    """Open pages, each in a browser context of its own; at the end none may have had an error."""
+    """Open pages, each in a browser context of its own; at the end none may have had an error.
+
+    Every move is made by hand, unless `forced` lets a person's only moves play themselves, as is usual.
+    """
     contexts, wrong = list[Any](), list[str]()
 
-    def opened(size: Any = WIDE, **given: Any) -> Page:
+    def opened(size: Any = WIDE, forced: bool = False, **given: Any) -> Page:
         context = browser.new_context(viewport=size, base_url=server.address, **given)
+        if not forced:
+            context.add_init_script(BY_HAND)
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()

@@ -184,6 +184,49 @@ def test_the_keyboard_stays_where_it_was(window: Opener, server: Server) -> None
     expect(page.locator("#after")).to_be_visible()
 
 
+def test_only_moves_play_themselves_until_one_says_no(window: Opener, server: Server) -> None:
+    page = window(forced=True)
+    opened(page, server, "war", [ME, "random"], seed=0, deck=28, pickup="choice")
+    expect(page.locator("#forced")).to_be_checked()
+    choosing = "() => document.querySelectorAll('#buttons button').length === 4"
+    page.wait_for_function(choosing, timeout=60_000)  # every card was flipped for me
+    assert page.locator("#log li", has_text="Guest: flip").count() >= 1
+    page.locator("#forced").uncheck()
+    page.get_by_role("button", name="high to low").click()
+    expect(page.locator(LEGAL)).to_have_count(1)  # my deck, to be flipped
+    page.wait_for_timeout(1500)
+    before = moves(page)
+    expect(page.locator("#banner")).to_contain_text("Your move.")
+    page.locator("#forced").check()
+    expect(page.locator("#banner.wrong")).to_have_count(0)
+    page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
+    page.locator("#forced").uncheck()
+    page.reload()
+    expect(page.locator("#forced")).not_to_be_checked()
+    assert complaints(page) == []
+    screenshot(page, "war-forced")
+
+
+def test_a_double_click_is_one_move_and_no_error(window: Opener, server: Server) -> None:
+    page = window()
+    opened(page, server, "mnk", [ME, PERSON], m=5, n=5, k=4, seed=3)
+    before = moves(page)
+    page.locator(LEGAL).nth(7).dblclick()
+    expect(page.locator("#log li")).to_have_count(before + 1)
+    page.wait_for_timeout(300)
+    expect(page.locator("#banner.wrong")).to_have_count(0)
+    assert "No legal move" not in page.locator("#banner").inner_text()
+
+
+def test_a_button_that_is_clicked_twice_plays_once(window: Opener, server: Server) -> None:
+    page = window()
+    opened(page, server, "war", [ME, PERSON], seed=0, deck=28)
+    page.locator(LEGAL).first.dblclick()
+    page.wait_for_timeout(500)
+    assert page.locator("#log li", has_text="Guest: flip").count() == 1
+    expect(page.locator("#banner.wrong")).to_have_count(0)
+
+
 def test_what_comes_after_a_game(window: Opener, server: Server) -> None:
     page = window()
     made = opened(page, server, "mnk", [ME, "random"], m=3, n=3, k=3, seed=2)

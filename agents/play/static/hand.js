@@ -102,6 +102,7 @@ export class Hand {
   }
 
   toggle(node) {
+    if (this.choices.length === 0) return; // a move is on its way: the second click of two
     if (this.picked.includes(node)) this.choose(this.picked.filter((one) => one !== node));
     else if (possible(this.choices, this.keys([...this.picked, node])).length) this.choose([...this.picked, node]);
     else this.choose([node]);

@@ -22,10 +22,33 @@ let here = null;
 let since = 0;
 let loud = false;
 let opined = -1; // the ply that the agents' opinions are about
+let asked = false; // whether a move is on its way
+let undone = false; // whether the last thing I did was to take a move back: nothing is played for me then
+let forced = true; // whether my only moves play themselves
+let waiting = 0; // the timer of such a move
+const PAUSE = 600; // milliseconds in which one sees it
 
 function play(action) {
+  if (asked) return;
+  asked = true;
+  undone = false;
+  clearTimeout(waiting);
   hand.played();
   send({ t: "play", ply: state.ply, action });
+}
+
+const only = () => forced && !undone && state?.choices.length === 1;
+
+// Let my only move play itself, after a pause.
+function playForced() {
+  clearTimeout(waiting);
+  if (only()) waiting = setTimeout(() => only() && play(state.choices[0][0]), PAUSE);
+}
+
+function undo() {
+  undone = true;
+  clearTimeout(waiting);
+  send({ t: "undo" });
 }
 
 function banner(words, look = "") {
@@ -44,9 +67,9 @@ function chosen({ offers, why }) {
   const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), none ? "" : "go"));
   if (none) shown.push(...slider(amounts(state.choices)));
   else shown.push(button("Clear", () => hand.choose([])));
-  if (state.undo) shown.push(button("Undo", () => send({ t: "undo" })));
+  if (state.undo) shown.push(button("Undo", undo));
   bar.replaceChildren(...shown);
-  banner(why || (none ? `Your move. ${last(state.events, welcome.names)}` : ""), "mine");
+  banner(why || (none ? `${only() ? `Your only move: ${state.choices[0][1]}.` : "Your move."} ${last(state.events, welcome.names)}` : ""), "mine");
 }
 
 // A slider, a number and a button for amounts between the least and the most.
@@ -91,6 +114,7 @@ const heard = {
     if (loud && shown && message.ply > state.ply) sound(message.over ? "end" : message.choices.length ? "turn" : "move");
     if (shown && message.pace === null && message.ply < state.ply) untell(find("log"), message.ply);
     state = message;
+    asked = false;
     since = performance.now();
     if (shown && message.events.length) tell(find("log"), message.events, welcome.names, false);
     find("advice").replaceChildren();
@@ -101,6 +125,7 @@ const heard = {
     if (rows.length) hand.show(fresh, rows, message.choices, welcome.labels, welcome.names, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
+    playForced();
     wait();
     find("hints").hidden = welcome.hints.length === 0 || Boolean(message.over);
     after(find("after"), message.over, welcome, send, token);
@@ -121,6 +146,7 @@ const heard = {
     else advise(find("advice"), message);
   },
   refused(message) {
+    asked = false;
     asking(false);
     banner(message.why, "wrong");
     hand.choices = state.choices;
@@ -155,13 +181,17 @@ find("ask").addEventListener("submit", (event) => {
 find("words").addEventListener("toggle", (event) => event.target.open && send({ t: "text" }));
 wish(find("four-colours"), (on) => document.body.classList.toggle("four-colours", on));
 wish(find("sounds"), (on) => (loud = on));
+wish(find("forced"), (on) => {
+  forced = on;
+  playForced();
+});
 document.addEventListener("keydown", (event) => {
   if (event.key.startsWith("Arrow") && event.target === document.body) hand.walk(null, event.key);
   if (event.target.closest("input, select, button, summary, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Enter") {
     const offers = find("buttons").querySelectorAll("button.go:not(:disabled)");
     if (offers.length === 1) offers[0].click();
-  } else if (event.key === "u" && state?.undo) send({ t: "undo" });
+  } else if (event.key === "u" && state?.undo) undo();
   else if (event.key === "h" && welcome?.hints.length) find("ask").requestSubmit();
   else if (event.key === "Escape") hand.choose([]);
 });

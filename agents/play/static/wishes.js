@@ -13,7 +13,7 @@ function all() {
 
 // Let a switch show what is kept, and keep what it is set to; `does` is called with it, now too.
 export function wish(box, does) {
-  box.checked = all()[box.id] === true;
+  box.checked = all()[box.id] ?? box.defaultChecked;
   does(box.checked);
   box.addEventListener("change", () => {
     try {
