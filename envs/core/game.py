@@ -77,7 +77,7 @@ class Game:
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])  # options by `rules`
     usual: Mapping[str, Any] = field(default_factory=dict[str, Any])  # options that people are offered first
-    ranks: str = RANKS  # of its cards, weakest first, for a hand that a person sorts
+    ranks: str = RANKS  # of its cards, weakest first, by which a person sorts a hand; "": their order means something
     layouts: Callable[[Any], np.dtype[Any]] | None = None  # of smaller states, where some variants do with less
     say: Callable[[Any, Any, int, int | None], str] | None = None  # (v, s, action, seat): an action in words
 

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kozyr import envs
@@ -88,21 +89,26 @@ def faces(rows: list[list[int]], seat: int) -> list[int]:
     return [row[scene.FACE] for row in sorted(cards, key=lambda row: row[scene.X])]
 
 
+def _laid(rows: list[list[int]], ranks: str, folder: Path) -> list[Any]:
+    """Return whether seat 0 may sort its hand, and the scene in each order."""
+    for source, name in ((TABLE, "static"), (VIEWER, "viewer")):  # side by side, as the server gives them
+        shutil.copytree(source, folder / name, dirs_exist_ok=True)
+    code = f"""import {{ ORDERS, sort, sortable }} from {json.dumps(str(folder / "static" / "sort.js"))};
+        const rows = {json.dumps(rows)};
+        const laid = ORDERS.map((order) => sort(rows, 0, order, "{ranks}"));
+        console.log(JSON.stringify([sortable(rows, 0, "{ranks}"), ...laid]));"""
+    run = [str(NODE), "--no-warnings", "--input-type=module", "-e", code]
+    return json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
+
+
 @needs_node
 @pytest.mark.parametrize(("name", "options"), [("durak", {"rules": "podkidnoy"}), ("daifugo", {}), ("draw_poker", {})])
 def test_a_hand_is_sorted_and_nothing_else_moves(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     game = envs.game(name)
-    for source, folder in ((TABLE, "static"), (VIEWER, "viewer")):  # side by side, as the server gives them
-        shutil.copytree(source, tmp_path / folder)
     for seed in range(4):
         table = Table(game, game.make_variant(**options), seed)
         rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
-        code = f"""import {{ ORDERS, sort, sortable }} from {json.dumps(str(tmp_path / "static" / "sort.js"))};
-            const rows = {json.dumps(rows)};
-            const laid = ORDERS.map((order) => sort(rows, 0, order, "{game.ranks}"));
-            console.log(JSON.stringify([sortable(rows, 0), ...laid]));"""
-        run = [str(NODE), "--no-warnings", "--input-type=module", "-e", code]
-        able, dealt, suits, ranks = json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
+        able, dealt, suits, ranks = _laid(rows, game.ranks, tmp_path)
         assert able
         assert dealt == rows
         trump = table.state()[0].trump if name == "durak" else -1
@@ -114,6 +120,19 @@ def test_a_hand_is_sorted_and_nothing_else_moves(name: str, options: dict[str, A
             weights = [_weight(face, key, game.ranks, trump) for face in faces(laid, 0)]
             assert weights == sorted(weights)
             assert sorted(faces(laid, 0)) == sorted(faces(rows, 0))
+
+
+@needs_node
+def test_cards_whose_order_means_something_stay(tmp_path: Path) -> None:
+    game = envs.game("war")
+    table, rng = Table(game, game.make_variant(pickup="choice"), 1), np.random.default_rng(1)
+    for _ in range(200):
+        table.play(int(rng.choice(np.flatnonzero(table.mask))))
+    rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
+    assert len(faces(rows, 0)) > 4
+    able, *laid = _laid(rows, game.ranks, tmp_path)
+    assert not able
+    assert laid == [rows] * 3
 
 
 def _weight(face: int, by_rank: int, ranks: str, trump: int) -> tuple[int, int, int]:

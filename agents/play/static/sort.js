@@ -29,7 +29,7 @@ function weight(face, order, ranks, trump) {
 
 // Return a scene in which the hand of a seat lies in an order of ORDERS; a sign on a plate is the trump's.
 export function sort(rows, seat, order, ranks) {
-  if (order !== SUIT && order !== RANK) return rows;
+  if (!ranks || (order !== SUIT && order !== RANK)) return rows;
   const places = hand(rows, seat);
   const trump = rows.find((row) => row[KIND] === SIGN && row[FLAGS] & PLATE)?.[FACE] ?? -1;
   const cards = places.map((i) => rows[i]);
@@ -40,5 +40,5 @@ export function sort(rows, seat, order, ranks) {
   return made;
 }
 
-// Whether a seat has cards to sort.
-export const sortable = (rows, seat) => hand(rows, seat).length > 1;
+// Whether a seat has cards whose order means nothing.
+export const sortable = (rows, seat, ranks) => ranks !== "" && hand(rows, seat).length > 1;

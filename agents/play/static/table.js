@@ -49,7 +49,7 @@ function playForced() {
 
 // Show the scene, my hand in the order that I like.
 function lay(fresh, mover) {
-  find("order").hidden = welcome.seat === null || !sortable(rows, welcome.seat);
+  find("order").hidden = welcome.seat === null || !sortable(rows, welcome.seat, welcome.ranks);
   hand.show(fresh, sort(rows, welcome.seat, order, welcome.ranks), state.choices, welcome.labels, welcome.names, mover);
 }
 
