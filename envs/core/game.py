@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.actions import ActionLayout
+from kozyr.envs.core.cards import RANKS
 from kozyr.envs.core.layout import VARIANTS, Layout
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.variant import Field, describe, make
@@ -76,6 +77,7 @@ class Game:
     view_dtype: np.dtype[Any] = field(default_factory=lambda: np.dtype(np.int8))
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])  # options by `rules`
     usual: Mapping[str, Any] = field(default_factory=dict[str, Any])  # options that people are offered first
+    ranks: str = RANKS  # of its cards, weakest first, by which a person sorts a hand; "": their order means something
     layouts: Callable[[Any], np.dtype[Any]] | None = None  # of smaller states, where some variants do with less
     say: Callable[[Any, Any, int, int | None], str] | None = None  # (v, s, action, seat): an action in words
 

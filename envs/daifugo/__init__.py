@@ -19,6 +19,7 @@ GAME = Game(
     complaint=variant.complaint,
     view_dtype=np.dtype(np.int16),
     presets=variant.PRESETS,
+    ranks="3456789TJQKA2",
 )
 
 __all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "variant", "view"]

@@ -10,6 +10,7 @@ GAME = Game(
     variant=rules.Variant,
     fields=rules.FIELDS,
     usual={"pickup": "choice"},
+    ranks="",
     state=rules.STATE,
     seats=lambda v: rules.SEATS,
     action_layout=actions.Actions,

@@ -207,6 +207,32 @@ def test_only_moves_play_themselves_until_one_says_no(window: Opener, server: Se
     screenshot(page, "war-forced")
 
 
+def test_a_hand_is_sorted_by_a_button_that_is_kept(window: Opener, server: Server) -> None:
+    page = window()
+    opened(page, server, "durak", [ME, "low"], seed=4)
+    order = page.locator("#order")
+    expect(order).to_have_text("Hand: as dealt")
+    order.click()
+    order.click()
+    expect(order).to_have_text("Hand: by rank")
+    screenshot(page, "durak-by-rank")
+    page.reload()
+    page.wait_for_function(READY)
+    expect(order).to_have_text("Hand: by rank")
+    before = moves(page)
+    card = page.locator(LEGAL).first
+    label = card.get_attribute("aria-label") or ""
+    card.click(position={"x": 8, "y": 20})
+    page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
+    rank, suit = label.split(":")[0].split(" of ")
+    said = page.locator("#log li").nth(before).inner_text()
+    assert said.endswith({"clubs": "C", "spades": "S", "hearts": "H", "diamonds": "D"}[suit]), (rank, said)
+    page.set_viewport_size(PHONE)
+    assert too_wide(page) <= 0
+    assert complaints(page) == []
+    screenshot(page, "durak-by-rank-phone")
+
+
 def test_a_double_click_is_one_move_and_no_error(window: Opener, server: Server) -> None:
     page = window()
     opened(page, server, "mnk", [ME, PERSON], m=5, n=5, k=4, seed=3)

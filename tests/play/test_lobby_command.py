@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import pytest
 from typer.testing import CliRunner
 
-from kozyr import agents
+from kozyr import agents, envs
 from kozyr.agents.play.pages import seating
 from kozyr.agents.play.server import serve
 from kozyr.agents.play.server.tables_registry import TablesRegistry
@@ -91,6 +91,19 @@ def test_a_table_is_as_the_command_says(tmp_path: Path) -> None:
     assert found.names == ["low", "<b>Ann</b>", "passive", "passive"]
     assert found.options["players"] == 4
     assert (found.clock.game, found.clock.increment, found.seed, found.sees) == (300, 5, 7, "public")
+
+
+@pytest.mark.parametrize("game", ["war", "durak"])
+def test_a_game_alone_has_the_usual_rules(tmp_path: Path, game: str) -> None:
+    call(tmp_path, "play", game)
+    found = kept(tmp_path, opened[0]).config.variant()
+    assert found[1] == envs.game(game).make_variant(**envs.game(game).usual)
+    assert found[1] != envs.game(game).make_variant()
+
+
+def test_options_depart_from_the_games_own_defaults(tmp_path: Path) -> None:
+    call(tmp_path, "play", "war", "--set", "deck=28")
+    assert kept(tmp_path, opened[0]).config.variant()[1] == envs.game("war").make_variant(deck=28)
 
 
 def test_a_file_of_the_command_plays_and_is_called_by_its_name(tmp_path: Path) -> None:

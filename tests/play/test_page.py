@@ -4,10 +4,16 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from kozyr import envs
 from kozyr.envs.core import labels
+from kozyr.envs.core.cards import RANKS, SUITS
+from kozyr.envs.pictures import render_svg, scene
+from kozyr.envs.table.table import Table
 
 ROOT = Path(__file__).parents[2]
 VIEWER, TABLE = ROOT / "envs/viewer/static", ROOT / "agents/play/static"
@@ -73,6 +79,69 @@ def test_chosen_elements_become_actions(call: str, expected: object) -> None:
         console.log(JSON.stringify({call}));"""
     run = [str(NODE), "--no-warnings", "--input-type=module", "-e", code]
     assert json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout) == expected
+
+
+def faces(rows: list[list[int]], seat: int) -> list[int]:
+    """Return the faces of a seat's hand from left to right, by the panel in which it lies."""
+    panel = next(row for row in rows if row[scene.KIND] == scene.PANEL and row[scene.A] == seat)
+    top, low = panel[scene.Y], panel[scene.Y] + panel[scene.HIGH]
+    cards = [row for row in rows if row[scene.KIND] == scene.CARD and row[scene.FACE] and top <= row[scene.Y] < low]
+    return [row[scene.FACE] for row in sorted(cards, key=lambda row: row[scene.X])]
+
+
+def _laid(rows: list[list[int]], ranks: str, folder: Path) -> list[Any]:
+    """Return whether seat 0 may sort its hand, and the scene in each order."""
+    for source, name in ((TABLE, "static"), (VIEWER, "viewer")):  # side by side, as the server gives them
+        shutil.copytree(source, folder / name, dirs_exist_ok=True)
+    code = f"""import {{ ORDERS, sort, sortable }} from {json.dumps(str(folder / "static" / "sort.js"))};
+        const rows = {json.dumps(rows)};
+        const laid = ORDERS.map((order) => sort(rows, 0, order, "{ranks}"));
+        console.log(JSON.stringify([sortable(rows, 0, "{ranks}"), ...laid]));"""
+    run = [str(NODE), "--no-warnings", "--input-type=module", "-e", code]
+    return json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
+
+
+@needs_node
+@pytest.mark.parametrize(("name", "options"), [("durak", {"rules": "podkidnoy"}), ("daifugo", {}), ("draw_poker", {})])
+def test_a_hand_is_sorted_and_nothing_else_moves(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    game = envs.game(name)
+    for seed in range(4):
+        table = Table(game, game.make_variant(**options), seed)
+        rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
+        able, dealt, suits, ranks = _laid(rows, game.ranks, tmp_path)
+        assert able
+        assert dealt == rows
+        trump = table.state()[0].trump if name == "durak" else -1
+        for laid, key in ((suits, 0), (ranks, 1)):
+            assert sorted(row[: scene.X] + row[scene.FLAGS :] for row in laid) == sorted(
+                row[: scene.X] + row[scene.FLAGS :] for row in rows
+            )
+            assert [row[scene.X : scene.FLAGS] for row in laid] == [row[scene.X : scene.FLAGS] for row in rows]
+            weights = [_weight(face, key, game.ranks, trump) for face in faces(laid, 0)]
+            assert weights == sorted(weights)
+            assert sorted(faces(laid, 0)) == sorted(faces(rows, 0))
+
+
+@needs_node
+def test_cards_whose_order_means_something_stay(tmp_path: Path) -> None:
+    game = envs.game("war")
+    table, rng = Table(game, game.make_variant(pickup="choice"), 1), np.random.default_rng(1)
+    for _ in range(200):
+        table.play(int(rng.choice(np.flatnonzero(table.mask))))
+    rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
+    assert len(faces(rows, 0)) > 4
+    able, *laid = _laid(rows, game.ranks, tmp_path)
+    assert not able
+    assert laid == [rows] * 3
+
+
+def _weight(face: int, by_rank: int, ranks: str, trump: int) -> tuple[int, int, int]:
+    """Return what a card is sorted by: jokers and then trumps come last."""
+    if face == scene.JOKER:
+        return 2, 0, 0
+    suit, rank = (face - 1) // 13, ranks.index(RANKS[(face - 1) % 13])
+    place = "CHSD".index(SUITS[suit])
+    return int(suit == trump), *((rank, place) if by_rank else (place, rank))
 
 
 LOBBIES = {"lobby.css", "lobby.js", "site.js", "disk.js"}  # what no table loads

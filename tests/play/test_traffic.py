@@ -35,7 +35,7 @@ FIELDS = {
 }  # fmt: skip
 TOLD = {  # of `welcome`
     "t", "table", "game", "title", "options", "seats", "seat", "host", "names", "kinds", "labels", "log", "hints",
-    "clock", "links",
+    "ranks", "clock", "links",
 }  # fmt: skip
 
 

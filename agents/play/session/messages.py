@@ -92,6 +92,7 @@ class Welcome(_Out, tag="welcome"):
     hints: list[str]
     clock: Any
     links: dict[str, Any] | None
+    ranks: str
 
 
 class SceneChange(msgspec.Struct, frozen=True):

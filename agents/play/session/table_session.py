@@ -385,6 +385,7 @@ class StateMessages:
             self._hints if seat is not None else [],
             config.clock,
             self._tokens.links(self._id, config) if participant.host else None,
+            self._game.ranks,
         )
 
     def state(self, table: TableState, sees: int, playback: PlaybackState | None) -> State:

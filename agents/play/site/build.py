@@ -64,6 +64,7 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "view": {"size": game.size(variant), "bytes": game.view_dtype.itemsize, "parts": _parts(game, variant)},
         "state": {"size": game.layout(variant).itemsize, **{name: places[name][1] for name in _HEADER}},
         "scene": {"rows": scene.MOST, "columns": scene.COLUMNS, "choice": input_spec.ENTRIES},
+        "ranks": game.ranks,
         "players": list(roster.of(game.name).ladder),
         "labels": {str(number): text for number, text in game.labels.items()},
         "words": own,

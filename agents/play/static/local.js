@@ -84,7 +84,7 @@ class LocalEngine {
     hear({
       t: "welcome", table: "", game: about.game, title: about.title, options: about.options, seats: about.seats,
       seat: this.seat, host: true, names: this.names, kinds: this.players.map((one) => (one ? "agent" : "me")),
-      labels: about.labels, log: this.log, hints: [...about.players.toReversed(), ...this.loaded.names],
+      labels: about.labels, ranks: about.ranks, log: this.log, hints: [...about.players.toReversed(), ...this.loaded.names],
       clock: null, links: null, lobby: `index.html#${this.asked.get("game")}`,
     });
     this.tell([]);

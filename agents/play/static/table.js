@@ -7,7 +7,8 @@ import { Hand } from "./hand.js";
 import { sound } from "./sound.js";
 import { advise, after, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
 
-import { wish } from "./wishes.js";
+import { ORDERS, sort, sortable } from "./sort.js";
+import { cycle, wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
 const token = location.hash.slice(1);
@@ -25,6 +26,7 @@ let opined = -1; // the ply that the agents' opinions are about
 let asked = false; // whether a move is on its way
 let undone = false; // whether the last thing I did was to take a move back: nothing is played for me then
 let forced = true; // whether my only moves play themselves
+let order = ORDERS[0]; // of my hand
 let waiting = 0; // the timer of such a move
 const PAUSE = 600; // milliseconds in which one sees it
 
@@ -43,6 +45,12 @@ const only = () => forced && !undone && state?.choices.length === 1;
 function playForced() {
   clearTimeout(waiting);
   if (only()) waiting = setTimeout(() => only() && play(state.choices[0][0]), PAUSE);
+}
+
+// Show the scene, my hand in the order that I like.
+function lay(fresh, mover) {
+  find("order").hidden = welcome.seat === null || !sortable(rows, welcome.seat, welcome.ranks);
+  hand.show(fresh, sort(rows, welcome.seat, order, welcome.ranks), state.choices, welcome.labels, welcome.names, mover);
 }
 
 function undo() {
@@ -122,7 +130,7 @@ const heard = {
     if (message.ply !== opined) unopine(find("opinions"), message.turn < 0);
     opined = message.ply;
     if (find("words").open) send({ t: "text" });
-    if (rows.length) hand.show(fresh, rows, message.choices, welcome.labels, welcome.names, message.events.at(-1)?.[1] ?? null);
+    if (rows.length) lay(fresh, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
     playForced();
@@ -181,6 +189,10 @@ find("ask").addEventListener("submit", (event) => {
 find("words").addEventListener("toggle", (event) => event.target.open && send({ t: "text" }));
 wish(find("four-colours"), (on) => document.body.classList.toggle("four-colours", on));
 wish(find("sounds"), (on) => (loud = on));
+cycle(find("order"), ORDERS, (wanted) => {
+  order = wanted;
+  if (rows?.length) lay(false, null);
+});
 wish(find("forced"), (on) => {
   forced = on;
   playForced();

@@ -12,6 +12,8 @@ export interface About {
   readonly view: { readonly size: number; readonly bytes: 1 | 2 | 4; readonly parts: Readonly<Record<string, readonly [number, number, number]>> };
   readonly state: Readonly<Record<string, number>>;
   readonly scene: { readonly rows: number; readonly columns: number; readonly choice: number };
+  /** Letters of the cards' ranks, weakest first; empty where the order of a seat's cards means something. */
+  readonly ranks: string;
   /** Scripted players, weakest first. */
   readonly players: readonly string[];
   /** Words of the drawings by their numbers, and what each action is called. */

@@ -1,0 +1,44 @@
+// A hand as its owner likes it: cards change places, and nothing else in the scene does.
+
+import { A, CARD, FACE, HIGH, KIND, PANEL, PLATE, FLAGS, SIGN, WIDE, X, Y } from "../viewer/pieces.js";
+
+export const ORDERS = ["as dealt", "by suit", "by rank"];
+const [, SUIT, RANK] = ORDERS;
+const LETTERS = "23456789TJQKA"; // as faces have them
+const JOKER = 53;
+const ALTERNATE = [0, 2, 1, 3]; // clubs, hearts, spades, diamonds: colours change
+
+// Places of the cards of a seat's open hand in a scene, back to front; of small cards beside it, none.
+function hand(rows, seat) {
+  const panel = rows.find((row) => row[KIND] === PANEL && row[A] === seat);
+  if (!panel) return [];
+  const inside = (row) => row[X] >= panel[X] && row[X] < panel[X] + panel[WIDE] && row[Y] >= panel[Y] && row[Y] < panel[Y] + panel[HIGH];
+  const cards = [...rows.keys()].filter((i) => rows[i][KIND] === CARD && rows[i][FACE] > 0 && inside(rows[i]));
+  const most = Math.max(...cards.map((i) => rows[i][WIDE]));
+  return cards.filter((i) => rows[i][WIDE] === most);
+}
+
+// What a card is sorted by: trumps behind all others, jokers last.
+function weight(face, order, ranks, trump) {
+  if (face === JOKER) return 1e6;
+  const suit = Math.floor((face - 1) / 13);
+  const rank = ranks.indexOf(LETTERS[(face - 1) % 13]);
+  const place = order === SUIT ? 100 * ALTERNATE.indexOf(suit) + rank : 100 * rank + ALTERNATE.indexOf(suit);
+  return (suit === trump ? 1e4 : 0) + place;
+}
+
+// Return a scene in which the hand of a seat lies in an order of ORDERS; a sign on a plate is the trump's.
+export function sort(rows, seat, order, ranks) {
+  if (!ranks || (order !== SUIT && order !== RANK)) return rows;
+  const places = hand(rows, seat);
+  const trump = rows.find((row) => row[KIND] === SIGN && row[FLAGS] & PLATE)?.[FACE] ?? -1;
+  const cards = places.map((i) => rows[i]);
+  const lie = cards.map((card) => card.slice(X, FLAGS));
+  cards.sort((one, other) => weight(one[FACE], order, ranks, trump) - weight(other[FACE], order, ranks, trump));
+  const made = [...rows];
+  places.forEach((i, k) => (made[i] = [...cards[k].slice(0, X), ...lie[k], ...cards[k].slice(FLAGS)]));
+  return made;
+}
+
+// Whether a seat has cards whose order means nothing.
+export const sortable = (rows, seat, ranks) => ranks !== "" && hand(rows, seat).length > 1;
