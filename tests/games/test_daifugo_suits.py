@@ -114,10 +114,14 @@ def test_s15_only_the_two_hear_which_card_is_given() -> None:
         action = int(np.flatnonzero(marked(UECDA, s))[0])
         event, card = moved(GAME, UECDA, s, action), text.say(UECDA, s, action)
         heard = [event.for_seat(seat) for seat in seats]  # by place
-        assert [one.words for one in heard] == [card if k in (giver, taker) else "a card" for k in range(5)]
+        assert [one.text for one in heard] == [card if k in (giver, taker) else "a card" for k in range(5)]
         assert [one.action for one in heard] == [action if k in (giver, taker) else None for k in range(5)]
         watching = event.for_seat(None)
-        assert (watching.action, watching.words) == (None, "a card")
+        assert (watching.action, watching.text, watching.words) == (None, "a card", "give a card")
+        known = text.table_words(UECDA, s, action, seats[giver], "give 7 of spades")
+        assert known == "give 7 of spades"
+        assert {one.words == "give a card" for k, one in enumerate(heard) if k in (giver, taker)} == {False}
+        assert {one.words for k, one in enumerate(heard) if k not in (giver, taker)} == {"give a card"}
         dispatch.play(UECDA, s, action)
     assert s.phase == PLAY
     assert moved(GAME, UECDA, s, 0).words == "pass"
