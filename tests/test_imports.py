@@ -22,7 +22,7 @@ def test_the_registry_loads_neither_compiler_nor_games_nor_torch() -> None:
     modules = loaded_by("import kozyr.envs; kozyr.envs.games()")
     assert not {"numba", "torch", "pygame", "stable_baselines3", "onnxruntime"} & set(modules)
     ours = [name for name in modules if name.startswith("kozyr.")]
-    assert ours == ["kozyr.envs", "kozyr.envs.registry"]
+    assert ours == ["kozyr.envs", "kozyr.envs.core", "kozyr.envs.core.quote", "kozyr.envs.registry"]
 
 
 def test_playing_loads_no_torch() -> None:

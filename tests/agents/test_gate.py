@@ -52,7 +52,7 @@ def wrong(game: Any) -> dict[str, tuple[Any, Any, str]]:
     above[place], below[0], floats[0] = high[place] + 1, -1, np.nan
     return {
         "another game": (other, others_mask, rf"have shape \[n, {len(view)}\].*{HINT}"),
-        "too long": (np.append(view, 0).astype(view.dtype), mask, "have shape"),
+        "too long": (np.append(view, np.zeros(7)).astype(view.dtype), mask, "have shape"),  # of no variant
         "too short": (view[:-1], mask, "have shape"),
         "no row": (np.array(1), mask, "have shape"),
         "mask too long": (view, np.append(mask, 1), "masks of"),

@@ -19,6 +19,7 @@ from statistics import mean
 from typing import Any
 
 from kozyr import envs
+from kozyr.envs.table import file_output
 from kozyr.training.run import report
 from kozyr.training.run.callbacks import Callback
 from kozyr.training.run.plan import RunPlan
@@ -241,7 +242,7 @@ def write(out: Path) -> None:
     """Write what the finished runs in a folder have brought."""
     known = rows(out)
     report.write_json(out / "curves.json", {"rows": known})
-    report.write_text(out / "curves.md", f"{table(known)}\n{costs(known)}\n{by_time(known)}")
+    file_output.write(out / "curves.md", f"{table(known)}\n{costs(known)}\n{by_time(known)}")
     draw(out / "learning_curves.webp", known)
 
 

@@ -216,7 +216,7 @@ async def closed_with(server: Server, table: str, token: str) -> int | None:
 
 def test_sockets_that_die_or_read_nothing_are_dropped(tmp_path: Path) -> None:
     async def run(server: Server) -> None:
-        made = await asyncio.to_thread(server.make, "war", [ME, PERSON], seed=1)
+        made = await asyncio.to_thread(server.make, "war", [ME, PERSON], seed=1, pickup="fixed")
         one, two = [await Client.sit(server.address, made.table, token) for token in made.seats]
         deaf = [Deaf(server, made.table, made.watch) for _ in range(20)]
         while one.people.get("watchers") != len(deaf):
