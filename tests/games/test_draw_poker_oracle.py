@@ -36,9 +36,9 @@ def small(count: int, seed: int, decks: Sequence[int] = (52,)) -> list[Any]:
             "episode": rng.choice(["hand", "hand", "tournament"]),
             "max_hands": rng.choice([1, 2, 6, 20]),
             "min_raise": rng.random() < 0.4,
-            "max_discards": rng.choice([5, 5, 5, rng.randint(0, 4)]),
+            "max_discards": (most := rng.choice([5, 5, 5, rng.randint(0, 4)])),
         }
-        options["four_with_ace"] = deck == 52 and options["max_discards"] < 4 and rng.random() < 0.5
+        options["four_with_ace"] = deck == 52 and most < 4 and rng.random() < 0.5
         found.append(GAME.make_variant(**options))
     return found
 

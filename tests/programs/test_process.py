@@ -365,7 +365,7 @@ def test_names_are_checked_before_anything_starts() -> None:
 class Fake:
     """A program that is only lines."""
 
-    running, tail = True, ""
+    running, tail, words = True, "", ("cat",)
 
     def __init__(self) -> None:
         self.next = ""
