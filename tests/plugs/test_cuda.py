@@ -87,7 +87,7 @@ def test_random_players_need_no_room_for_strong_ones():
     given = arguments(game, game.make_variant())
     for what in ("decide_rows", "learn"):
         weak, strong = (stack(ptx(getattr(kernels, what)(level), given[what])) for level in (0, 2))
-        assert weak < 1000 < strong, what
+        assert 10 * weak < strong > 1000, what  # what the rules need is little: 2.5 kB for renju's bans
 
 
 @pytest.mark.parametrize("name", envs.games())

@@ -1,6 +1,6 @@
 """A manager that plays many games through an engine of the Gomocup protocol and counts all that goes wrong.
 
-    python -m tests.programs.manager --games 400 --agent search --boards 5,15,20,25 --rules 0,1
+    python -m tests.programs.manager --games 400 --agent search --boards 5,15,20,25 --rules 0,1,4,8,9
 
 The engine is a process, ours unless `--engine COMMAND` names another. Its opponent is a plain player of this file: it
 takes a five, hinders one, and plays at random near the stones otherwise. The referee is the slow oracle of the tests.
@@ -21,10 +21,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from kozyr.agents.programs.gomocup import RULES
 from tests.oracles.mnk import Mnk
 
 FIVE = 5
-LINES = {0: "free", 1: "exact"}  # by the rule of INFO
+LONGER = (0, 8)  # rules of INFO by which more than five win
 ANSWER = 3.0  # seconds for OK, as managers wait
 STARTING = 60.0  # seconds for the first OK of a process, which may have to compile
 COMMENTS = ("MESSAGE", "DEBUG")
@@ -107,7 +108,8 @@ class Game:
     moves: list[Cell] = field(default_factory=list[Cell])
 
     def __post_init__(self) -> None:
-        self.referee = Mnk(self.height, self.width, FIVE, last_reply=False, line=LINES[self.rule])
+        rule = RULES[self.rule]
+        self.referee = Mnk(self.height, self.width, FIVE, last_reply=False, line=rule["line"], bans=rule["bans"])
 
     @property
     def over(self) -> bool:
@@ -115,9 +117,8 @@ class Game:
         return self.referee.turn < 0
 
     def free(self) -> list[Cell]:
-        """Return the cells without a stone."""
-        laid = set(self.moves)
-        return [(x, y) for y in range(self.height) for x in range(self.width) if (x, y) not in laid]
+        """Return the cells where the side to move may lay a stone: free ones, without a ban."""
+        return [(cell % self.width, cell // self.width) for cell in self.referee.legal()]
 
     def play(self, cell: Cell) -> None:
         """Lay the stone of the side to move."""
@@ -137,7 +138,7 @@ class Game:
                 x, y = cell[0] + way * dx, cell[1] + way * dy
                 while (x, y) in laid:
                     length, x, y = length + 1, x + way * dx, y + way * dy
-            if length == FIVE or (length > FIVE and self.rule == 0):
+            if length == FIVE or (length > FIVE and self.rule in LONGER):
                 return True
         return False
 
@@ -271,7 +272,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--agent", default="search", help="of `kozyr engine gomocup`")
     parser.add_argument("--engine", help="another engine: its command")
     parser.add_argument("--boards", type=_numbers, default=[5, 15, 20, 25], help="sides; two that follow are 15x20")
-    parser.add_argument("--rules", type=_numbers, default=[0, 1], help="0: five or more, 1: exactly five")
+    parser.add_argument(
+        "--rules",
+        type=_numbers,
+        default=list(RULES),
+        help="of INFO: 0, 1, 4, 8, 9",
+    )
     parser.add_argument("--milliseconds", type=int, default=50, help="for each move")
     parser.add_argument("--tolerance", type=float, default=0.1, help="seconds after which a move is late")
     parser.add_argument("--seed", type=int, default=0)
