@@ -123,9 +123,11 @@ class QuestionWriter:
 
     def words(self, view: NDArray[Any], mask: NDArray[np.int8]) -> dict[int, str]:
         """Return the legal actions in words, as the seat to move says them."""
-        return self._legal(self.game.text.say, view, mask)
+        return self._legal("say", view, mask)
 
-    def _legal(self, say: Callable[..., str], view: NDArray[Any], mask: NDArray[Any]) -> dict[int, str]:
+    def _legal(self, form: str, view: NDArray[Any], mask: NDArray[Any]) -> dict[int, str]:
+        """Return the legal actions in words by a function of the game's text forms."""
+        say: Callable[..., str] = getattr(self.game.text, form)
         tables.guess(self.variant, view, 0, self._states)  # any state that fits the view: the words tell no more
         return {a: say(self.variant, self._states[0], a, 0) for a in np.flatnonzero(mask).tolist()}
 
@@ -146,9 +148,7 @@ class QuestionWriter:
         """
         parts = [] if heading is None else [heading or self.heading(seat)]
         view, mask = view.copy(), mask.copy()
-        legal = Words(
-            *(partial(self._legal, say, view, mask) for say in (self.game.text.say, self.game.text.table_words))
-        )
+        legal = Words(*(partial(self._legal, form, view, mask) for form in ("say", "table_words")))
         if self.short:
             prompt = "\n".join([*parts, *self._short(seat, view, mask, legal, events)])
         else:

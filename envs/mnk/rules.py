@@ -127,6 +127,7 @@ def lay_by_further_rules(v: Variant, s: Any, a: int) -> None:
     go_on(v, s, a, line)
     if v.bans and not close(v, s):
         finish(s, OVER)  # no cell is left for X (§9)
+        close(v, s)  # and nobody is banned any more
 
 
 @inlined

@@ -356,6 +356,9 @@ def test_s09_where_x_is_banned_from_all_that_is_left_the_game_is_a_draw():
     near = "player_0 is X, O to move\nX X X . X X X\nO O # O O . O"
     s = after(v, near, "f2")
     assert (s.turn, list(s.payoff)) == (OVER, [0, 0])
+    assert dispatch.sound(v, s)  # nobody is banned any more
+    again = GAME.text.read(v, GAME.text.write(v, s))[0]
+    assert (again["planes"] == s["planes"]).all()
     assert after(GAME.altered(v, bans="none"), near, "f2").turn == 0
     with pytest.raises(ValueError, match="X cannot be to move: it is banned from every cell that is left"):
         after(v, near.replace("O to", "X to").replace("O . O", "O O O"), "")
