@@ -36,9 +36,8 @@ def replacement(path: str | Path) -> Generator[Path]:
             yield Path(path)
             return
         place = Path(path).resolve()
-        part = place.with_name(
-            f"{place.stem}.{os.getpid()}{_PART}{place.suffix}"
-        )  # of two processes each writes its own
+        name = f"{place.stem}.{os.getpid()}{_PART}{place.suffix}"  # of two processes each writes its own
+        part = place.with_name(name)
         try:
             yield part
             if old is not None:
