@@ -12,7 +12,7 @@ from kozyr.envs.core.actions import Action, ActionLayout, Argument, number
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import TWO, hand_size, own
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, RANK, RANKS
+from kozyr.envs.draw_poker.evaluate import ACE, DECK, HAND, NO_BIT
 from kozyr.envs.draw_poker.rules import (
     EXCHANGE,
     NOBODY,
@@ -149,7 +149,7 @@ def fours(s: Any) -> int:
     """Return the bits of the subsets of four cards that leave the seat to move an ace (§18)."""
     subsets = 0
     for i in range(HAND):
-        if RANK[s.hand[s.turn, i]] == RANKS - 1:
+        if ACE[s.hand[s.turn, i] & NO_BIT]:
             subsets |= 1 << (SUBSETS - 1 - (1 << i))
     return subsets
 

@@ -52,6 +52,7 @@ def by_card(values: NDArray[Any], of_none: int) -> NDArray[np.int32]:
     return table
 
 
+ACE = by_card(RANK == RANKS - 1, 0)  # 1 for aces
 _KEY = by_card((RANK * SUITS + SUIT << 8) + np.arange(1, DECK + 1), DECK << 8)  # its last byte is the card + 1
 _RANK = by_card(RANK, RANKS)  # what three empty places have in common: they make a group
 _SUIT_BIT = by_card(1 << SUIT, 0)

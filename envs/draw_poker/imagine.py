@@ -11,7 +11,7 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.rng import shuffle
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.deck import CARDS, deal_to, hand_size, own
-from kozyr.envs.draw_poker.evaluate import DECK, HAND, NO_BIT, NO_CARD, RANK, RANKS, SUITS, sort
+from kozyr.envs.draw_poker.evaluate import ACE, DECK, HAND, NO_BIT, NO_CARD, sort
 from kozyr.envs.draw_poker.rules import ENDED, NOBODY, NOT_YET, SEATS, TOURNAMENT, Variant
 from kozyr.envs.draw_poker.view import Parts
 
@@ -36,7 +36,7 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
     below = deal_seen(v, view, s)
     deal_hidden(v, s, below)
     if v.four_with_ace:
-        deal_aces(v, view, s, below)
+        deal_aces(v, s, below)
 
 
 @jit
@@ -110,16 +110,21 @@ def deal_hidden(v: Variant, s: Any, seen: int) -> None:
 
 
 @jit
-def deal_aces(v: Variant, view: NDArray[Any], s: Any, below: int) -> None:
-    """Deal again until whoever has discarded four cards by its ace holds one (§18)."""
-    at, free, holders = Parts(v), SUITS, 0
-    for suit in range(SUITS):
-        ace = suit * RANKS + RANKS - 1
-        free -= int(view[at.cards + ace] or view[at.gone + ace])
+def deal_aces(v: Variant, s: Any, below: int) -> None:
+    """Deal again until whoever has discarded four cards by its ace holds one (§18), where enough aces are unseen."""
+    free = holders = 0
+    for i in range(below, v.deck):
+        free += ACE[s.deck[i] & NO_BIT]
     for k in range(1, v.players):
-        holders += s.exchanged[k] > v.max_discards
+        holders += keeps_ace(v, s, k)
     while holders <= free and not aces_fit(v, s):
         deal_hidden(v, s, below)
+
+
+@jit
+def keeps_ace(v: Variant, s: Any, k: int) -> bool:
+    """Return True if a seat has discarded more cards than it may without an ace."""
+    return s.out[k] == 0 and s.exchanged[k] > v.max_discards
 
 
 @jit
@@ -128,7 +133,7 @@ def aces_fit(v: Variant, s: Any) -> bool:
     for k in range(1, v.players):
         aces = 0
         for i in range(HAND):
-            aces += RANK[s.hand[k, i] & NO_BIT] == RANKS - 1
-        if s.exchanged[k] > v.max_discards and aces == 0:
+            aces += ACE[s.hand[k, i] & NO_BIT]
+        if aces == 0 and keeps_ace(v, s, k):
             return False
     return True
