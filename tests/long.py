@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numba import njit
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from kozyr import envs
+from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import legal, play, sound, start
 from kozyr.envs.core.rng import bits, generators, spread
 from kozyr.envs.core.state import OVER
@@ -37,7 +37,7 @@ FAULTS = (
 CHUNK = 200  # games of one variant played in one call
 
 
-@njit(nogil=True)
+@jit
 def watch(v: Any, s: Any, g: Any, mask: Any, bound: int) -> int:
     """Play a game that has just been dealt at random to its end and return what was wrong with it."""
     while s.turn != OVER:
@@ -58,7 +58,7 @@ def watch(v: Any, s: Any, g: Any, mask: Any, bound: int) -> int:
     return FINE if abs(total) < 1e-5 else PAYOFFS
 
 
-@njit(nogil=True)
+@jit
 def watch_many(v: Any, states: Any, rngs: Any, mask: Any, games: int, bound: int, found: Any) -> None:
     """Watch games at one table; add up actions, truncated games and draws, and keep the first faulty deal."""
     s, g = states[0], rngs[0]

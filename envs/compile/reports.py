@@ -138,6 +138,8 @@ class _Failures(Listener):
 
     def on_end(self, event: Any) -> None:
         """Leave it; one that compiles in the end has not failed, and nothing within it."""
+        if not self._open:  # a user's function, whose compiling has loaded this
+            return
         compiled, within = event.data["dispatcher"], tuple(self._open)
         error = event._exc_details and event._exc_details[1]
         if not error:

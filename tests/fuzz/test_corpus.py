@@ -1,6 +1,9 @@
 """What was found before is read again; valid inputs are read as such, and some changed ones read or refused."""
 
+import json
 import random
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -35,6 +38,12 @@ def test_what_was_found_is_mended(path: Path) -> None:
         pytest.skip(f"a library that {name} needs is not installed")
     find = judge(target, path.read_bytes())
     assert find is None, find
+
+
+def test_games_of_a_find_are_played_again_in_a_process_that_has_compiled_nothing() -> None:
+    find = json.dumps({"game": "mnk", "options": {"m": 3, "n": 3, "k": 3}, "chunk": 1}).encode()
+    said = f"from tests.fuzz import play; play.replay({find!r})"
+    subprocess.run([sys.executable, "-c", said], check=True)
 
 
 def test_threads_that_are_left_behind_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
