@@ -80,6 +80,8 @@ class Game:
     ranks: str = RANKS  # of its cards, weakest first, by which a person sorts a hand; "": their order means something
     layouts: Callable[[Any], np.dtype[Any]] | None = None  # of smaller states, where some variants do with less
     say: Callable[[Any, Any, int, int | None], str] | None = None  # (v, s, action, seat): an action in words
+    called: Callable[[Any], str] | None = None  # what players call a variant, if not by the title
+    lobby_place: int = 10  # where people see it among the games: those with less come first
 
     @property
     def id(self) -> str:
@@ -151,6 +153,15 @@ class Game:
             name: {"default": defaults[name], "allowed": one.allowed(getattr(usual, name)), "meaning": one.meaning}
             for name, one in self.fields.items()
         }
+
+    def name_of(self, variant: Any) -> str:
+        """Return what players call a variant, as "Five in a row"; mostly the title."""
+        return self.called(variant) if self.called else self.title
+
+    @property
+    def name_for_people(self) -> str:
+        """What players call the variant that they are offered first."""
+        return self.name_of(self.make_variant(**self.usual))
 
     def layout(self, variant: Any) -> np.dtype[Any]:
         """Return the record type of a variant's states."""

@@ -11,6 +11,7 @@ GAME = Game(
     fields=rules.FIELDS,
     presets=rules.PRESETS,
     usual={"rules": "podkidnoy"},
+    lobby_place=1,
     state=rules.STATE,
     seats=lambda v: v.players,
     action_layout=actions.Actions,

@@ -16,6 +16,7 @@ GAME = Game(
     bound=lambda v: v.m * v.n,
     complaint=rules.complaint,
     layouts=rules.states,
+    called=rules.name_of,
 )
 
 __all__ = ["GAME", "actions", "bans", "capabilities", "imagine", "invariants", "openings", "rules", "scene", "view"]

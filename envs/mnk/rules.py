@@ -17,6 +17,7 @@ from kozyr.envs.mnk.bans import FIVE, close
 from kozyr.envs.mnk.board import CARO, MAX_SIDE, PLANES, SIDES, WAYS, clear, put, unblocked, wall_off
 
 SEATS = 2
+_IN_A_ROW = {3: "Three", 4: "Four", 5: "Five", 6: "Six"}  # as players write it
 NO_CELL = -1
 
 
@@ -69,6 +70,13 @@ STATES = {
 def states(v: Variant) -> np.dtype[Any]:
     """Return the record of a board's states: a small board has a small one, and where there are bans it has them."""
     return next(STATES[side, v.bans] for side in SIDES if max(v.m, v.n) <= side)
+
+
+def name_of(v: Variant) -> str:
+    """Return what players call a variant."""
+    if (v.m, v.n, v.k) == (3, 3, 3):
+        return "Tic-tac-toe"
+    return f"{_IN_A_ROW.get(v.k, v.k)} in a row"
 
 
 def complaint(v: Variant) -> str:

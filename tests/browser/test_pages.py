@@ -30,6 +30,7 @@ def test_a_page_is_accessible_and_fits(window: Opener, name: str, look: str) -> 
     page.goto(PAGES[name])
     page.wait_for_load_state("networkidle")
     screenshot(page, f"{name}-{look}")
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert complaints(page) == []
     assert too_wide(page) <= 0
     if look == "phone" and not name.startswith("rules"):
@@ -63,6 +64,7 @@ def test_a_name_is_saved_and_the_form_stays_as_it_is(window: Opener) -> None:
     page = window()
     page.goto("/games/durak")
     page.locator("#set-players").fill("3")
+    page.get_by_text("All options").click()
     page.locator("label[for=set-open_trump]").click()
     page.locator("#seat-1").select_option("low")
     page.locator("#my-name").fill("Ann")
@@ -72,6 +74,20 @@ def test_a_name_is_saved_and_the_form_stays_as_it_is(window: Opener) -> None:
     expect(page.locator("#set-open_trump")).not_to_be_checked()
     expect(page.locator("#seat-1")).to_have_value("low")
     expect(page.locator("#seat-2")).to_be_visible()
+
+
+def test_rules_have_names_and_all_options_are_folded(window: Opener) -> None:
+    page = window()
+    page.goto("/games/durak")
+    expect(page.locator("#set-transfer")).to_be_hidden()
+    page.get_by_role("link", name="Perevodnoy").click()
+    expect(page.get_by_role("link", name="Perevodnoy")).to_have_attribute("aria-current", "true")
+    expect(page.locator("#set-transfer")).to_be_hidden()
+    page.get_by_text("All options").click()
+    expect(page.locator("#set-transfer")).to_be_checked()
+    page.goto("/games/durak?set-deck=20")
+    expect(page.locator("#set-deck")).to_be_visible()
+    screenshot(page, "options-unfolded")
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -212,7 +212,7 @@ def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) 
     free = page.locator("#scene [role=button]").count()
     page.locator("#scene [role=button]").nth(4).click()
     with page.expect_popup() as rules:
-        page.get_by_role("link", name="Rules of m,n,k-game").click()
+        page.get_by_role("link", name="Rules of Five in a row").click()
     expect(rules.value.locator("article")).to_contain_text("in a row")
     undo = page.get_by_role("button", name="Undo")
     undo.click()

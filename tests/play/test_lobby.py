@@ -44,7 +44,7 @@ def test_the_lobby_shows_every_game(client: Any) -> None:
     page = client.get("/")
     assert page.status_code == 200
     for name in GAMES:
-        assert html.escape(envs.game(name).title) in page.text
+        assert html.escape(envs.game(name).name_for_people) in page.text
         assert f'href="/games/{name}"' in page.text
         assert f'href="/games/{name}/rules"' in page.text
     assert "No game has been finished yet." in page.text
@@ -238,6 +238,35 @@ def test_people_are_offered_games_in_which_they_choose(client: Any) -> None:
     assert (durak["set-deck"], durak["set-open_trump"], durak["set-players"]) == ("36", "on", "2")
     assert envs.game("war").make_variant().pickup == 0
     assert envs.game("durak").make_variant().deck == 52
+
+
+@pytest.mark.parametrize(("name", "rules"), [(name, rules) for name in GAMES for rules in envs.game(name).presets])
+def test_an_address_names_rules(client: Any, name: str, rules: str) -> None:
+    game = envs.game(name)
+    asked = game.options(game.make_variant(rules=rules))
+    fields = filled(client, f"/games/{name}?rules={rules}")
+    assert {f"set-{field}" for field, value in asked.items() if value is True} == {
+        field for field, value in fields.items() if field.startswith("set-") and value == "on"
+    }
+    page = client.get(f"/games/{name}?rules={rules}").text
+    assert page.count('aria-current="true"') == 1
+    assert '<details id="options">' in page
+
+
+def test_rules_that_have_no_name_are_unfolded_and_unknown_ones_refused(client: Any) -> None:
+    assert '<details id="options" open>' in client.get("/games/durak?set-deck=20").text
+    refused = client.get("/games/durak?rules=poker")
+    assert refused.status_code == 404
+    assert "rules='poker' is not allowed" in refused.text
+
+
+def test_games_have_the_names_of_players_and_durak_comes_first(client: Any) -> None:
+    page = client.get("/").text
+    titles = re.findall(r"<h2>([^<]*)</h2>", page)
+    assert titles[: len(GAMES)] == ["Durak", "Daifugo", "Draw poker", "Five in a row", "War"]
+    mnk = envs.game("mnk")
+    names = [mnk.name_of(mnk.make_variant(**them)) for them in ({}, {"m": 3, "n": 3, "k": 3}, {"k": 4}, {"k": 7})]
+    assert names == ["Five in a row", "Tic-tac-toe", "Four in a row", "7 in a row"]
 
 
 def test_agents_of_the_command_line_are_offered_by_number(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from kozyr.agents.play.pages import opponents
 from kozyr.agents.play.pages.opponents import ME, PERSON, Group
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
-from kozyr.envs.core.variant import Field, make
+from kozyr.envs.core.variant import make
 from kozyr.envs.environments import argument_checks
 from kozyr.envs.table.clock import Clock
 
@@ -30,6 +30,7 @@ class Option:
 
     Attributes:
         name: of the variant's field; meaning: of the option, in words.
+        seats: whether it says how many seats there are.
         kind: "check", "choice" or "number".
         value: as filled in; choices: the possible values; low, high, step: of a number.
         problem: a sentence, or "".
@@ -44,6 +45,15 @@ class Option:
     high: str = ""
     step: str = ""
     problem: str = ""
+    seats: bool = False
+
+
+@dataclass(frozen=True)
+class Rules:
+    """A preset as the form offers it: its name, "" for the usual rules, and whether the form has its options."""
+
+    name: str
+    chosen: bool
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,7 @@ class Form:
 
     Attributes:
         game: of the table; options, seats: as they are asked for; groups: of occupants that may take a seat.
+        rules: the usual ones, then the presets of others.
         values: the other fields as they were filled in.
         problems: sentences by field; "" is about the options together.
         no_policy: the reason why no bundled policy plays these options, or "".
@@ -72,17 +83,32 @@ class Form:
     options: list[Option]
     seats: list[Seat]
     groups: list[Group]
+    rules: list[Rules]
     values: dict[str, str]
     problems: dict[str, str] = field(default_factory=dict[str, str])
     no_policy: str = ""
     parts: dict[str, Any] | None = None
 
+    @property
+    def unfolded(self) -> bool:
+        """Whether to show all options: where one is wrong, or other than the rules that have a name."""
+        wrong = any(not name or name.startswith("set-") for name in self.problems)
+        return wrong or not any(one.chosen for one in self.rules)
+
 
 def initial(game: Game, query: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields of a form that nobody has filled in, but for those of an address's query: the usual rules."""
-    usual = game.options(game.make_variant(**game.usual))
-    fields = {f"set-{name}": _written(value) for name, value in usual.items()}
-    return fields | {"sees": "public", "seat-0": ME} | _cut(query)
+    """Return the fields of a form that nobody has filled in, but for those of an address's query.
+
+    The rules are those of the preset that the query names as `rules`, or the usual ones.
+
+    Raises:
+        ValueError: for a preset that there is not.
+    """
+    given = _cut(query)
+    named = given.pop("rules", "")
+    rules = game.options(game.make_variant(**({"rules": named} if named else game.usual)))
+    fields = {f"set-{name}": _written(value) for name, value in rules.items()}
+    return fields | {"sees": "public", "seat-0": ME} | given
 
 
 def usual(game: Game, level: str) -> dict[str, str]:
@@ -120,7 +146,9 @@ def read(game: Game, filled: Mapping[str, str], extra_agents: tuple[str, ...] = 
     values = {name: filled.get(name, "") for name in ("seed", "sees", *(f"clock-{one}" for one in CLOCK))}
     options = [_option(game, name, filled, problems) for name in game.fields]
     groups = opponents.occupant_groups(game, likely, extra_agents)
-    form = Form(game, options, seats, groups, values, problems, opponents.no_policy(game, likely))
+    form = Form(
+        game, options, seats, groups, _rules(game, variant), values, problems, opponents.no_policy(game, likely)
+    )
     if not problems:
         form.parts = {"options": game.options(variant), "seats": occupants, "clock": clock, "seed": seed}
         form.parts["sees"] = values["sees"] or "public"
@@ -173,6 +201,15 @@ def _variant(game: Game, options: dict[str, Any], problems: dict[str, str]) -> A
         return None
 
 
+def _rules(game: Game, variant: Any) -> list[Rules]:
+    """Return the usual rules and the presets of other rules; `variant` is what the form describes, or None."""
+    ways = {"": game.make_variant(**game.usual)}
+    for name in game.presets:
+        if (made := game.make_variant(rules=name)) not in ways.values():
+            ways[name] = made
+    return [Rules(name, made == variant) for name, made in ways.items()]
+
+
 def _option(game: Game, name: str, filled: Mapping[str, str], problems: Mapping[str, str]) -> Option:
     """Return an option as the form asks for it."""
     it, default, key = game.fields[name], game.variant._field_defaults[name], f"set-{name}"
@@ -182,12 +219,15 @@ def _option(game: Game, name: str, filled: Mapping[str, str], problems: Mapping[
     if it.choices or it.numbers:
         choices = it.choices or tuple(map(str, it.numbers))
         return Option(name, it.meaning, "choice", value, choices, problem=problem)
-    return _number(name, it, isinstance(default, float), value, problem)
+    return _number(game, name, isinstance(default, float), value, problem)
 
 
-def _number(name: str, it: Field, real: bool, value: str, problem: str) -> Option:
+def _number(game: Game, name: str, real: bool, value: str, problem: str) -> Option:
+    it = game.fields[name]
     step = "any" if real else "1"
-    return Option(name, it.meaning, "number", value, (), f"{it.low:g}", f"{it.high:.10g}", step, problem)
+    ends = [] if real else [make(game.variant, game.fields, {name: int(end)}) for end in (it.low, it.high)]
+    seats = len({game.seats(end) for end in ends}) > 1
+    return Option(name, it.meaning, "number", value, (), f"{it.low:g}", f"{it.high:.10g}", step, problem, seats)
 
 
 def _seats(

@@ -34,21 +34,23 @@ class GameTile:
 
 
 def games() -> tuple[list[Game], list[str]]:
-    """Return the games that can be loaded, and a sentence about each that cannot."""
+    """Return the games that can be loaded, as people see them in turn, and a sentence about each that cannot."""
     loaded, broken = list[Game](), list[str]()
     for name in envs.games():
         try:
             loaded.append(envs.game(name))
         except ImportError as error:
             broken.append(str(error))
-    return loaded, broken
+    return sorted(loaded, key=lambda game: game.lobby_place), broken
 
 
 def tile(game: Game) -> GameTile:
     """Return a game as the lobby shows it."""
     low, high = seats(game)
     levels = opponents.levels(game, game.make_variant(**game.usual))
-    return GameTile(game.name, game.title, str(low) if low == high else f"{low} to {high}", summary(game), levels)
+    return GameTile(
+        game.name, game.name_for_people, str(low) if low == high else f"{low} to {high}", summary(game), levels
+    )
 
 
 def seats(game: Game) -> tuple[int, int]:

@@ -124,7 +124,11 @@ class Pages:
     async def game(self, request: Request) -> Response:
         """Show the form of a new table; the address may fill it in."""
         it = _game(request)
-        form = await run_in_threadpool(forms.read, it, forms.initial(it, request.query_params), self.extra_agents)
+        try:
+            fields = forms.initial(it, request.query_params)
+        except ValueError as error:
+            raise HTTPException(404, str(error)) from error
+        form = await run_in_threadpool(forms.read, it, fields, self.extra_agents)
         return page(request, "game.html", form=form, sees=forms.SEES, refused=_refused(form))
 
     async def check(self, request: Request) -> Response:
@@ -182,7 +186,7 @@ class Pages:
         """Show a game's rules."""
         it = _game(request)
         text = await run_in_threadpool(game_info.rules, it)
-        return page(request, "rules.html", name=it.name, title=it.title, rules=text)
+        return page(request, "rules.html", name=it.name, title=it.name_for_people, rules=text)
 
     async def picture(self, request: Request) -> Response:
         """Show a game's drawing."""
@@ -229,7 +233,7 @@ def _game(request: Request) -> Game:
 
 def _titled(rows: Sequence[Any]) -> list[dict[str, Any]]:
     """Return rows with the titles of their games; of a game that is gone, its name."""
-    titles = {game.name: game.title for game in game_info.games()[0]}
+    titles = {game.name: game.name_for_people for game in game_info.games()[0]}
     return [vars(row) | {"title": titles.get(row.game, row.game)} for row in rows]
 
 

@@ -286,7 +286,7 @@ class TablesRegistry:
             stored = self.store.find(table)
             if stored is None or (place := Tokens(stored.tokens).find(token)) is None:
                 return None
-            game, _ = stored.config.variant()
+            game, variant = stored.config.variant()
         except ValueError:  # it is told when somebody wants to sit down
             return None
         over = stored.record is not None
@@ -298,7 +298,7 @@ class TablesRegistry:
                 if place[0] == session.state.turn
                 else f"waits for {stored.config.names[session.state.turn]}"
             )
-        return {"title": game.title, "names": stored.config.names, "over": over, "says": says}
+        return {"title": game.name_of(variant), "names": stored.config.names, "over": over, "says": says}
 
     async def finished_games(self) -> Sequence[FinishedGame]:
         """Return the games that were finished without help, in their order."""

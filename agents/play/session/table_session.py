@@ -373,7 +373,7 @@ class StateMessages:
         return messages.Welcome(
             self._id,
             self._game.name,
-            self._game.title,
+            self._game.name_of(self._variant),
             self._game.options(self._variant),
             len(config.seats),
             seat,

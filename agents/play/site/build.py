@@ -57,7 +57,7 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "format": FORMAT,
         "kozyr": version("kozyr"),
         "game": game.id,
-        "title": game.title,
+        "title": game.name_of(variant),
         "options": game.options(variant),
         "seats": game.seats(variant),
         "actions": game.actions(variant),

@@ -174,4 +174,4 @@ def _entry(it: SiteGame) -> LobbyEntry:
 
 def _rules(game: Game) -> str:
     text = game_info.rules(game)
-    return _page("site_rules.html", "../", name=game.name, title=game.title, rules=text)
+    return _page("site_rules.html", "../", name=game.name, title=game.name_for_people, rules=text)
