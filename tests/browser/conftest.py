@@ -99,7 +99,7 @@ def window(browser: Browser, server: Server) -> Iterator[Opener]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """Open a page without a server of ours; at the end it may not have had an error."""
-    context, wrong = browser.new_context(viewport=WIDE), list[str]()
+    context, wrong = browser.new_context(viewport=WIDE, service_workers="block"), list[str]()
     context.set_default_timeout(10_000)
     opened = context.new_page()
     opened.on("pageerror", lambda error: wrong.append(str(error)))

@@ -1,7 +1,7 @@
 """The page without a server: whole games with the network off, in every game, and the lobby."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from kozyr import envs
 from kozyr.agents.play import site as web
-from kozyr.agents.play.site import site
+from kozyr.agents.play.site import offline, site
 from kozyr.envs.table import record
 from tests.site.networks import write_random
 
@@ -212,7 +212,7 @@ def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) 
     free = page.locator("#scene [role=button]").count()
     page.locator("#scene [role=button]").nth(4).click()
     with page.expect_popup() as rules:
-        page.get_by_role("link", name="Rules of Five in a row").click()
+        page.get_by_role("link", name="Rules of Tic-tac-toe").click()
     expect(rules.value.locator("article")).to_contain_text("in a row")
     undo = page.get_by_role("button", name="Undo")
     undo.click()
@@ -236,6 +236,93 @@ def test_a_site_from_the_disk_says_what_to_do(browser: Browser, tmp_path: Path) 
         page.goto(f"{address}index.html")
         expect(page.locator("#disk")).to_be_hidden()
     page.close()
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Page]:
+    """Open a page whose browser lets sites be installed; at the end it may not have had an error."""
+    context, wrong = browser.new_context(viewport=WIDE), list[str]()
+    context.set_default_timeout(10_000)
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    yield opened
+    context.close()
+    assert wrong == []
+
+
+INSTALLED = "navigator.serviceWorker.ready.then(() => true)"
+
+
+def kept(page: Page) -> list[str]:
+    """Return the names of the browser's stores of files."""
+    return page.evaluate("caches.keys()")
+
+
+def until(page: Page, right: Callable[[list[str]], bool]) -> None:
+    """Wait until the browser's stores are right."""
+    for _ in range(100):
+        if right(kept(page)):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"the browser keeps {kept(page)}")
+
+
+def small(tmp_path: Path, options: dict[str, Any]) -> Path:
+    """Write a site of one small game and return its folder."""
+    folder = tmp_path / "site"
+    site.write([site.site_game(envs.game("mnk"), options)], folder)
+    return folder
+
+
+def test_a_site_that_was_visited_plays_without_its_host(visitor: Page, tmp_path: Path) -> None:
+    folder = small(tmp_path, {"m": 3, "n": 3, "k": 3})
+    with served(folder) as address:
+        visitor.goto(address)
+        assert visitor.evaluate(INSTALLED)
+        assert len(kept(visitor)) == 1
+    visitor.goto(f"{address}index.html")  # nobody answers at this address any more
+    screenshot(visitor, "site-without-its-host")
+    visitor.locator("#mnk").get_by_label("Against").select_option("random")
+    visitor.locator("#mnk").get_by_role("button", name="Play").click()
+    visitor.wait_for_url("**/table.html#*")
+    finish(visitor, 4)
+    visitor.goto(f"{address}rules/mnk.html")
+    expect(visitor.locator("article")).to_contain_text("in a row")
+    visitor.goto(address)
+    expect(visitor.locator("#kept li")).to_have_count(1)
+
+
+def test_a_changed_site_takes_over_while_no_game_is_played(visitor: Page, tmp_path: Path) -> None:
+    folder = small(tmp_path, {"m": 3, "n": 3, "k": 3})
+    with served(folder) as address:
+        visitor.goto(address)
+        assert visitor.evaluate(INSTALLED)
+        [before] = kept(visitor)
+        table = visitor.context.new_page()
+        table.goto(f"{address}table.html#game=mnk-m-3-n-3-k-3&seat=0")
+        page = folder / "index.html"
+        visitor.wait_for_timeout(1100)  # hosts tell to the second when a file was changed
+        page.write_text(page.read_text(encoding="utf-8").replace("Sit down and play", "A newer site"), encoding="utf-8")
+        offline.write(folder, ["index.html", "table.html", "rules/mnk.html"])
+        visitor.reload()
+        until(visitor, lambda names: len(names) == 2)
+        visitor.reload()
+        expect(visitor.locator("h1")).to_have_text("Sit down and play")  # a table is open
+        table.close()
+        visitor.reload()
+        until(visitor, lambda names: len(names) == 1 and names != [before])
+        visitor.reload()
+        expect(visitor.locator("h1")).to_have_text("A newer site")
+
+
+def test_the_manifest_has_what_browsers_ask_for(visitor: Page, tmp_path: Path) -> None:
+    with served(small(tmp_path, {"m": 3, "n": 3, "k": 3})) as address:
+        visitor.goto(address)
+        devtools = visitor.context.new_cdp_session(visitor)
+        told = devtools.send("Page.getAppManifest")
+        assert told["errors"] == []
+        wrong = devtools.send("Page.getInstallabilityErrors")["installabilityErrors"]
+        assert [one["errorId"] for one in wrong] in ([], ["in-incognito"])  # the tests' windows are
 
 
 def test_an_unknown_game_leads_to_the_lobby(page: Page, address: str) -> None:

@@ -1,6 +1,7 @@
 """Site without a server: a folder of files that any host serves, in which the games run in the browser.
 
 index.html, table.html, rules/   pages
+manifest.json, offline.js        what makes the site an app, see `offline`
 games/                           output of `kozyr wasm`
 static/, viewer/, pictures/      scripts, styles and drawings, the same as the server's
 """
@@ -21,6 +22,7 @@ from kozyr.agents.play import site
 from kozyr.agents.play.pages import game_info, pictures
 from kozyr.agents.play.pages.pages import PAGES
 from kozyr.agents.play.server.app import STATIC, VIEWER, symbols
+from kozyr.agents.play.site import offline
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
 from kozyr.envs.table import file_output
@@ -130,6 +132,7 @@ def write(entries: Sequence[SiteGame], folder: Path, done: Callable[[SiteGame], 
         pages[f"rules/{game.name}.html"] = _rules(game)
     for name, text in pages.items():
         file_output.write(folder / name, text)
+    offline.write(folder, pages)
     return [folder / name for name in pages]
 
 
