@@ -1,7 +1,7 @@
 """The page without a server: whole games with the network off, in every game, and the lobby."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -258,15 +258,6 @@ def kept(page: Page) -> list[str]:
     return page.evaluate("caches.keys()")
 
 
-def until(page: Page, right: Callable[[list[str]], bool]) -> None:
-    """Wait until the browser's stores are right."""
-    for _ in range(100):
-        if right(kept(page)):
-            return
-        page.wait_for_timeout(100)
-    pytest.fail(f"the browser keeps {kept(page)}")
-
-
 def small(tmp_path: Path, options: dict[str, Any]) -> Path:
     """Write a site of one small game and return its folder."""
     folder = tmp_path / "site"
@@ -292,27 +283,25 @@ def test_a_site_that_was_visited_plays_without_its_host(visitor: Page, tmp_path:
     expect(visitor.locator("#kept li")).to_have_count(1)
 
 
-def test_a_changed_site_takes_over_while_no_game_is_played(visitor: Page, tmp_path: Path) -> None:
+def test_a_changed_site_is_offered_in_the_lobby(visitor: Page, tmp_path: Path) -> None:
     folder = small(tmp_path, {"m": 3, "n": 3, "k": 3})
     with served(folder) as address:
         visitor.goto(address)
         assert visitor.evaluate(INSTALLED)
-        [before] = kept(visitor)
-        table = visitor.context.new_page()
-        table.goto(f"{address}table.html#game=mnk-m-3-n-3-k-3&seat=0")
+        before = kept(visitor)
         page = folder / "index.html"
         visitor.wait_for_timeout(1100)  # hosts tell to the second when a file was changed
         page.write_text(page.read_text(encoding="utf-8").replace("Sit down and play", "A newer site"), encoding="utf-8")
         offline.write(folder, ["index.html", "table.html", "rules/mnk.html"])
         visitor.reload()
-        until(visitor, lambda names: len(names) == 2)
-        visitor.reload()
-        expect(visitor.locator("h1")).to_have_text("Sit down and play")  # a table is open
-        table.close()
-        visitor.reload()
-        until(visitor, lambda names: len(names) == 1 and names != [before])
-        visitor.reload()
+        expect(visitor.locator("h1")).to_have_text("Sit down and play")
+        expect(visitor.locator("#newer")).to_be_visible()
+        screenshot(visitor, "site-newer")
+        visitor.get_by_role("button", name="Load it").click()
         expect(visitor.locator("h1")).to_have_text("A newer site")
+        expect(visitor.locator("#newer")).to_be_hidden()
+        visitor.wait_for_function("async (before) => (await caches.keys()).toString() !== before", arg=before[0])
+        assert len(kept(visitor)) == 1
 
 
 def test_the_manifest_has_what_browsers_ask_for(visitor: Page, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-// Keep a site for when there is no network, once the page has what it needs itself.
+// Keep a site for when there is no network, once the page has what it needs itself, and offer a newer one in the lobby.
 
 async function install() {
   let registration;
@@ -7,9 +7,14 @@ async function install() {
   } catch {
     return;  // the browser keeps nothing: the site works as long as there is a network
   }
-  if (document.getElementById("main").classList.contains("sitting")) return;
-  const offer = () => registration.waiting?.postMessage("take over");
+  const newer = document.getElementById("newer");
+  if (!registration || !newer) return;
+  const offer = () => { newer.hidden = !(registration.waiting && navigator.serviceWorker.controller); };
   registration.addEventListener("updatefound", () => registration.installing?.addEventListener("statechange", offer));
+  newer.querySelector("button").addEventListener("click", () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+    registration.waiting.postMessage("take over");
+  });
   offer();
 }
 

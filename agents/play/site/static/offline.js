@@ -18,22 +18,26 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(event.request.url);
   if (event.request.method !== "GET" || origin !== location.origin) return;
   if (!pathname.startsWith(new URL(self.registration.scope).pathname)) return;
-  event.respondWith(answer(event.request));
+  event.respondWith(answer(event));
 });
 
-async function answer(request) {
-  const kept = await caches.open(NAME + VERSION);
+async function answer(event) {
+  const { request } = event;
   const wanted = request.url.endsWith("/") ? `${request.url}index.html` : request;
-  const found = await kept.match(wanted, { ignoreSearch: true });
+  const found = await caches.match(wanted, { cacheName: NAME + VERSION, ignoreSearch: true });
   if (found) return found;
   const got = await fetch(request);
-  if (got.ok && got.type === "basic" && !request.headers.has("range")) await kept.put(request, got.clone());
+  if (got.ok && got.type === "basic" && !request.headers.has("range")) event.waitUntil(keep(request, got.clone()));
   return got;
 }
 
-// A newer site waits until no game is played: the lobby asks, and only if it is the one page that is open.
+async function keep(request, got) {
+  if (!await caches.has(NAME + VERSION)) return;  // a newer worker has taken over
+  const kept = await caches.open(NAME + VERSION);
+  await kept.put(request, got);
+}
+
+// A newer site waits until all pages of the older one are closed, or until somebody asks for it in the lobby.
 self.addEventListener("message", (event) => {
-  if (event.data !== "take over") return;
-  event.waitUntil(self.clients.matchAll({ type: "window", includeUncontrolled: true }).then((open) =>
-    open.length <= 1 ? self.skipWaiting() : undefined));
+  if (event.data === "take over") self.skipWaiting();
 });
