@@ -20,6 +20,7 @@ UECDA = {"rules": "uecda", "rounds": 2}
 RULES: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in envs.games()),
     ("durak", {"rules": "perevodnoy", "players": 3}),
+    ("durak", {"rules": "proyezdnoy"}),
     ("war", {"pickup": "choice"}),
     ("daifugo", UECDA),
 ]
