@@ -22,6 +22,7 @@ RULES: list[tuple[str, dict[str, Any]]] = [
     ("durak", {"rules": "perevodnoy", "players": 3}),
     ("durak", {"rules": "proyezdnoy"}),
     ("war", {"pickup": "choice"}),
+    ("war", {"deck": 12, "shortage": "last_card"}),
     ("daifugo", UECDA),
 ]
 PLIES = 120
