@@ -21,8 +21,9 @@ ABOUT = {
         "twice, since it can throw in the second card. It avoids cards that the defender is known to beat. It beats "
         "with ranks that lie on the table already, since these invite no new attack. With up to four players it takes "
         "rather than spend one of the four highest trumps while cards are left to draw. Once the stock is empty it "
-        "knows the other hand and leads cards that cannot be beaten. It transfers with cards that are no trumps. Its "
-        "constants were found by duplicate matches. Against `low` it scores 59.5 %."
+        "knows the other hand and leads cards that cannot be beaten. It transfers with cards that are no trumps, or by "
+        "showing a trump, where that is allowed. Its constants were found by duplicate matches. Against `low` it "
+        "scores 59.5 %."
     ),
     "solver": (
         "plays like `heuristic` until nothing is hidden between the last two players. From then on it plays perfectly, "

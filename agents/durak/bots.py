@@ -85,7 +85,7 @@ def low(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump
 
 @jit
 def heuristic(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts, trump: int) -> int:
-    """Attack with what can be followed up and hardly be beaten; transfer, or beat without giving ranks away.
+    """Attack with what can be followed up and hardly be beaten; transfer, show, or beat without giving ranks away.
 
     While cards are left to draw, rather take than spend one of the highest trumps.
     """
@@ -96,6 +96,8 @@ def heuristic(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], at: Parts,
         for c in range(v.deck):
             if mask[transfer + c] and SUIT[v.deck, c] != trump:
                 return transfer + c
+    if v.show_trump and mask[Actions(v).show]:
+        return Actions(v).show
     return heuristic_defence(v, view, mask, at, trump)
 
 

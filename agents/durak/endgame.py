@@ -15,7 +15,7 @@ from kozyr.envs.core.dispatch import imagine, legal, play
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import mixed
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.actions import TRANSFER, WITH_CARD, split
+from kozyr.envs.durak.actions import SHOW, TRANSFER, WITH_CARD, split
 from kozyr.envs.durak.cards import RANK, SUIT
 from kozyr.envs.durak.rules import DISCARD, TABLE, Variant
 from kozyr.envs.durak.view import Parts
@@ -113,7 +113,7 @@ def solve(v: Variant, mask: NDArray[np.int8], base: int, steps: int, e: Endgame)
 
 @jit
 def put_in_order(v: Variant, s: Any, e: Endgame) -> None:
-    """List the actions with cards in play: transfers, others from the lowest rank up, trumps, then cardless ones."""
+    """List the actions with cards in play: transfers, others from the lowest rank up, trumps, then the pass."""
     n = 0
     for a in range(len(e.order)):
         kind, c = split(v, a)
@@ -140,6 +140,8 @@ def in_order(mask: NDArray[np.int8], e: Endgame) -> NDArray[np.int8]:
 def cost(v: Variant, s: Any, a: int) -> int:
     """Return a number by which actions are put in order."""
     kind, c = split(v, a)
+    if kind == SHOW:
+        return 0
     if kind not in WITH_CARD:
         return _PASS_LAST
     later = _TRUMPS_LATER if SUIT[v.deck, c] == s.trump else 0
@@ -224,6 +226,8 @@ def key_of(v: Variant, s: Any) -> np.uint64:
     """Return a number that tells positions apart."""
     mine, theirs, table = s.cards[0], s.cards[1], s.cards[TABLE]
     rest = s.turn + 2 * (s.attacker + 2 * (s.taking + 2 * (s.limit + 8 * (s.laid + 8 * s.drawn))))
+    if v.show_trump:
+        rest = 2 * rest + s.trump_shown
     for i in range(s.beaten, s.laid):
         rest = rest * 64 + s.attack[i] + 1
     key = mixed(np.uint64(mine) * _GOLDEN + np.uint64(rest))

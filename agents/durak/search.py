@@ -21,9 +21,9 @@ from kozyr.envs.core.dispatch import imagine, implements
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.rng import below
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.actions import WITH_CARD, split
+from kozyr.envs.durak.actions import SHOW, WITH_CARD, split
 from kozyr.envs.durak.cards import DECK, RANK, SUIT, SUITS, bit
-from kozyr.envs.durak.rules import STOCK, Variant
+from kozyr.envs.durak.rules import STOCK, Variant, trump_of_attack
 from kozyr.envs.durak.view import Parts
 
 WORLDS = 400  # as cheap as 100 played to the end, and clearly better than 100
@@ -151,9 +151,11 @@ def begin_deal(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
 
 @implements(history_sampling.supply, Variant)
 def supply(v: Variant, root: Any, s: Any, a: int, g: Any) -> None:
-    """Give the seat to move the card that it lays, for any hidden one of its hand."""
+    """Give the seat to move the card that it lays or shows, for any hidden one of its hand."""
     kind, c = split(v, a)
-    if kind not in WITH_CARD:
+    if kind == SHOW:
+        c = lowest_bit(trump_of_attack(v, s))
+    elif kind not in WITH_CARD:
         return
     free = s.cards[s.turn] & ~s.known
     if not s.cards[s.turn] >> c & 1 and free:

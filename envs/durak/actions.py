@@ -1,4 +1,4 @@
-"""Actions of Durak (play a card, pass, transfer with a card): which are legal, and what each begins."""
+"""Actions of Durak (play a card, pass, transfer by a card or by showing one): which are legal, and what each begins."""
 
 from typing import Any
 
@@ -13,7 +13,17 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import following
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.cards import SUITS, beating, rank_of
-from kozyr.envs.durak.rules import Variant, attack, beat, give_up, most_attacks, pass_on, transfer
+from kozyr.envs.durak.rules import (
+    Variant,
+    attack,
+    beat,
+    give_up,
+    most_attacks,
+    pass_on,
+    show_trump,
+    transfer,
+    trump_of_attack,
+)
 
 
 def _deck(v: Variant) -> int:
@@ -50,16 +60,21 @@ class Actions(ActionLayout):
         example="transfer 7C",
         absent="this variant has no transfers (transfer=False)",
     )
+    show = Action(
+        "transfer by showing the trump of the attack's rank, which stays in hand",
+        size=lambda v: v.show_trump,
+        absent="in this variant no trump is shown to transfer (show_trump=False)",
+    )
 
 
-PLAY, DONE, TRANSFER = Actions.kinds()
+PLAY, DONE, TRANSFER, SHOW = Actions.kinds()
 WITH_CARD = Actions.kinds(_CARD)
 split = Actions.split
 
 
 @implements(dispatch.legal, Variant)
 def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark what the seat to move may do; any card opens a round (§3 to §8)."""
+    """Mark what the seat to move may do; any card opens a round (§3 to §8, §15)."""
     if s.turn == OVER:
         mask[:] = 0
         return
@@ -70,19 +85,39 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     mask[at.done] = s.laid > 0
     if v.transfer:
         write_bits(mask, at.transfer, v.deck, hand & rank_of(v.deck, s.attack[0]) if may_transfer(v, s) else 0)
+    if v.show_trump:
+        mask[at.show] = may_show(v, s)
 
 
 @jit
 def may_transfer(v: Variant, s: Any) -> bool:
     """Return True if the seat to move may pass the attack on with a card of its rank (§8)."""
-    if s.turn != s.defender or s.laid == 0 or s.beaten > 0:
+    return is_untouched(s) and s.laid < room_behind(v, s)
+
+
+@jit
+def may_show(v: Variant, s: Any) -> bool:
+    """Return True if the seat to move may pass the attack on by showing a trump: once a round, and no card is added."""
+    if s.trump_shown or not is_untouched(s) or s.laid > room_behind(v, s):
         return False
-    return s.laid < min(most_attacks(v, s), s.count[following(s.defender, s.out, v.players)])
+    return s.cards[s.turn] & trump_of_attack(v, s) != 0
+
+
+@jit
+def is_untouched(s: Any) -> bool:
+    """Return True if the defender is to move and has beaten nothing yet (§8)."""
+    return s.turn == s.defender and s.laid > 0 and s.beaten == 0
+
+
+@jit
+def room_behind(v: Variant, s: Any) -> int:
+    """Return the most attack cards that may lie before the seat after the defender (§8)."""
+    return min(most_attacks(v, s), s.count[following(s.defender, s.out, v.players)])
 
 
 @implements(dispatch.play, Variant)
 def play(v: Variant, s: Any, a: int) -> None:
-    """Apply a legal action (§3 to §8)."""
+    """Apply a legal action (§3 to §8, §15)."""
     kind, card = split(v, a)
     s.ply += 1
     if kind == DONE:
@@ -92,6 +127,8 @@ def play(v: Variant, s: Any, a: int) -> None:
             pass_on(v, s)
     elif kind == TRANSFER:
         transfer(v, s, card)
+    elif v.show_trump and kind == SHOW:
+        show_trump(v, s)
     elif s.turn == s.defender:
         beat(v, s, card)
     else:

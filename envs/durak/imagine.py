@@ -60,6 +60,7 @@ def lay_table(v: Variant, view: NDArray[Any], s: Any) -> None:
             s.beaten += 1
     s.fits = ranks_of(v.deck, s.cards[TABLE])
     s.limit, s.passes, s.taking = view[at.limit], view[at.passes], view[at.taking]
+    s.trump_shown = view[at.trump_shown] if v.show_trump else 0
 
 
 @jit

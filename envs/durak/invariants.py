@@ -7,7 +7,7 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.cards import bit, rank_of
-from kozyr.envs.durak.rules import HAND, NO_CARD, PLACES, STOCK, TABLE, Variant, most_attacks
+from kozyr.envs.durak.rules import HAND, NO_CARD, PLACES, STOCK, TABLE, Variant, most_attacks, trump_of_attack
 
 
 @implements(dispatch.sound, Variant)
@@ -15,7 +15,9 @@ def cards_are_conserved(v: Variant, s: Any) -> bool:
     """Return True if hand sizes, stock, table and cards' places agree, and somebody can be to move."""
     if not 0 <= s.beaten <= s.laid <= HAND or not 0 <= s.drawn <= v.deck:
         return False
-    return cards_agree(v, s) and table_agrees(v, s) and (s.turn == OVER or turn_fits(v, s))
+    if not (cards_agree(v, s) and table_agrees(v, s) and shown_agrees(v, s)):
+        return False
+    return s.turn == OVER or turn_fits(v, s)
 
 
 @jit
@@ -46,6 +48,14 @@ def table_agrees(v: Variant, s: Any) -> bool:
         table |= bit(c)
         fits |= rank_of(v.deck, c)
     return table == s.cards[TABLE] and fits == s.fits
+
+
+@jit
+def shown_agrees(v: Variant, s: Any) -> bool:
+    """Return True if a trump that was shown is known to be in a hand, or has been laid since (§15)."""
+    if not s.trump_shown:
+        return True
+    return v.show_trump and s.laid > 0 and (s.known | s.cards[TABLE]) & trump_of_attack(v, s) != 0
 
 
 @jit

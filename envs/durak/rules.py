@@ -36,6 +36,7 @@ class Variant(NamedTuple):
     max_rounds: int = 1000
     hand: int = HAND
     first_limit: int = HAND
+    show_trump: bool = False
 
 
 FIELDS = {
@@ -49,6 +50,7 @@ FIELDS = {
     "max_rounds": Field("rounds after which the game is truncated; 0: never (§12)", 0, 1_000_000),
     "hand": Field("cards dealt to each seat, and to refill to; fewer for small exact experiments (§1, §9)", 1, HAND),
     "first_limit": Field("attack cards that a round may have until cards are discarded (§3)", 1, HAND, later=True),
+    "show_trump": Field("the defender may transfer by showing the trump of the attack's rank (§15)", later=True),
 }
 _PODKIDNOY = {
     "deck": 36,
@@ -58,7 +60,9 @@ _PODKIDNOY = {
     "starter": "lowest_trump",
     "first_limit": 5,
 }
-PRESETS = {"classic": _PODKIDNOY, "podkidnoy": _PODKIDNOY, "perevodnoy": {**_PODKIDNOY, "transfer": True}}
+_PEREVODNOY = {**_PODKIDNOY, "transfer": True}
+_PROYEZDNOY = {**_PEREVODNOY, "show_trump": True}
+PRESETS = {"classic": _PODKIDNOY, "podkidnoy": _PODKIDNOY, "perevodnoy": _PEREVODNOY, "proyezdnoy": _PROYEZDNOY}
 
 STATE = layout(
     SEATS,
@@ -80,6 +84,7 @@ STATE = layout(
     ("attacker", np.int32),  # seat that opened the round or transferred it
     ("defender", np.int32),  # seat that beats, or takes
     ("rounds", np.int32),  # rounds begun
+    ("trump_shown", np.int32),  # 1 once an attack of this round was transferred by showing a trump
 )
 
 
@@ -88,6 +93,8 @@ def complaint(v: Variant) -> str:
     if v.players * v.hand > v.deck:
         most = v.deck // v.hand
         return f"players={v.players} with deck={v.deck} cannot be dealt: at most {most} players with that deck"
+    if v.show_trump and not v.transfer:
+        return "show_trump=True does nothing without transfers: set transfer=True too"
     return ""
 
 
@@ -95,7 +102,7 @@ def complaint(v: Variant) -> str:
 def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Shuffle, deal every seat its cards, name the trump and open the first round (§1, §2)."""
     s.rng = np.uint64(seed)
-    s.turn, s.ply, s.truncated, s.rounds, s.drawn = 0, 0, 0, 0, 0
+    s.turn, s.ply, s.truncated, s.rounds, s.drawn, s.trump_shown = 0, 0, 0, 0, 0, 0
     s.cards[:], s.known, s.fits, s.cards[STOCK] = 0, 0, 0, bit(v.deck) - 1
     s.attack[:], s.defence[:] = NO_CARD, NO_CARD
     for seat in range(SEATS):
@@ -228,6 +235,26 @@ def pass_on(v: Variant, s: Any) -> None:
 def transfer(v: Variant, s: Any, c: int) -> None:
     """Pass the attack on to the next seat with a card of its rank (§8)."""
     lay(v, s, c)
+    change_parts(v, s)
+
+
+@jit
+def show_trump(v: Variant, s: Any) -> None:
+    """Pass the attack on by showing the trump of its rank, which everybody then knows to be in that hand (§15)."""
+    s.known |= trump_of_attack(v, s)
+    s.trump_shown = 1
+    change_parts(v, s)
+
+
+@jit
+def trump_of_attack(v: Variant, s: Any) -> int:
+    """Return the trump of the first attack card's rank, as a set of one card (§15)."""
+    return rank_of(v.deck, s.attack[0]) & suit_of(v.deck, s.trump)
+
+
+@jit
+def change_parts(v: Variant, s: Any) -> None:
+    """Make the defender the attacker of the next seat, whose hand limits the attack anew (§8)."""
     s.attacker, s.defender = s.turn, following(s.turn, s.out, v.players)
     s.limit, s.turn = min(most_attacks(v, s), s.count[s.defender]), s.defender
 
@@ -259,7 +286,7 @@ def clear_table(v: Variant, s: Any) -> None:
     if s.taking:
         s.known |= table
         s.count[s.defender] += s.laid + s.beaten
-    s.cards[TABLE], s.fits, s.laid, s.beaten = 0, 0, 0, 0
+    s.cards[TABLE], s.fits, s.laid, s.beaten, s.trump_shown = 0, 0, 0, 0, 0
 
 
 @jit

@@ -14,7 +14,7 @@ from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.state import OVER
-from kozyr.envs.durak.actions import DONE, PLAY, TRANSFER, WITH_CARD, may_transfer, split
+from kozyr.envs.durak.actions import DONE, PLAY, SHOW, TRANSFER, WITH_CARD, may_transfer, split
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, Variant
 from kozyr.envs.pictures import scene
@@ -26,7 +26,7 @@ NAME, CARDS, STOCK, TRUMP, DISCARDED, KNOWN_TO_ALL = range(1, 7)
 OPENS, ATTACKS, BEATEN, TAKES, ROUND = range(7, 12)
 TAG_ATTACKS, TAG_DEFENDS, TAG_TAKES, TAG_OUT, TAG_FOOL = range(12, 17)
 FOOL, DRAW, STOPPED = range(17, 20)
-SAY_TAKE, SAY_DONE = range(20, 22)
+SAY_TAKE, SAY_DONE, SAY_SHOW, ROUND_SHOWN = range(20, 24)
 
 LABELS = {
     NAME: "{0:seat}",
@@ -50,6 +50,8 @@ LABELS = {
     STOPPED: "stopped after {0} rounds",
     SAY_TAKE: "take",
     SAY_DONE: "done",
+    SAY_SHOW: "show {0|2|3|4|5|6|7|8|9|10|J|Q|K|A}{1|♣|♠|♥|♦}",
+    ROUND_SHOWN: "round {0}, a trump has been shown",
 }
 
 MARGIN, GAP = 180, 140
@@ -265,16 +267,21 @@ def status(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -
         label = BEATEN
     n = words(out, n, scene.LABEL, label, x, y, 120, scene.MIDDLE, first, second, 0, room)
     faint = scene.MIDDLE + scene.TONE * scene.FAINT
-    return words(out, n, scene.LABEL, ROUND, x, y + 210, 90, faint, int(s.rounds))
+    label = ROUND_SHOWN if s.trump_shown else ROUND
+    return words(out, n, scene.LABEL, label, x, y + 210, 90, faint, int(s.rounds))
 
 
 @implements(dispatch.elements, Variant)
 def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
-    """Play and transfer by choosing a card, told apart by where it is dropped; all else is a button."""
+    """Play and transfer by choosing a card, told apart by where it is dropped; all else, even showing, is a button."""
     kind, c = split(v, action)
     input_spec.press(row)
     if kind == DONE:
         row[input_spec.SAID] = SAY_TAKE if s.turn == s.defender else SAY_DONE
+    elif kind == SHOW:
+        ranks = v.deck // SUITS
+        row[input_spec.SAID], row[input_spec.SAID_B] = SAY_SHOW, s.trump
+        row[input_spec.SAID_A] = ALL_RANKS - ranks + RANK[v.deck, s.attack[0]]
     elif kind in WITH_CARD:
         row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, 1 + c
     if kind == TRANSFER:

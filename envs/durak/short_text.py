@@ -74,6 +74,7 @@ def _status(v: Variant, part: dict[str, NDArray[Any]], owner: int) -> str:
         f"max {limit}" if limit < HAND else "",
         f"passes {passes}" if passes else "",
         "taking" if part["taking"][0] else "",
+        "trump shown" if part["trump_shown"].any() else "",
         "" if turn == text_lines.ME else f"{turn} to move" if turn else "over",
     ]
     return ", ".join(filter(None, marks))

@@ -24,7 +24,7 @@ from kozyr.envs.core.text_lines import contents, seat_number
 from kozyr.envs.durak import GAME
 from kozyr.envs.durak.actions import Actions
 from kozyr.envs.durak.cards import SUITS, ranks_of
-from kozyr.envs.durak.invariants import turn_fits
+from kozyr.envs.durak.invariants import shown_agrees, turn_fits
 from kozyr.envs.durak.rules import DISCARD, HAND, NO_CARD, STATE, STOCK, TABLE, Variant, most_attacks
 from kozyr.envs.durak.short_text import short_actions, short_rules, write_short
 from kozyr.envs.durak.view_text import KNOWN, read_view, write_view
@@ -37,7 +37,8 @@ _STATUS = re.compile(
     r"player_(?P<attacker>[0-9]) attacks player_(?P<defender>[0-9]), "
     r"(?:player_(?P<turn>[0-9]) to move|player_(?P<fool>[0-9]) is the fool|(?P<end>draw|truncated)), "
     r"round (?P<rounds>[0-9]{1,9}), limit (?P<limit>[0-6])"
-    r"(?:, passes (?P<passes>[0-6]))?(?:, (?P<taking>taking))?(?:, ply (?P<ply>[0-9]{1,9}))?"
+    r"(?:, passes (?P<passes>[0-6]))?(?:, (?P<taking>taking))?(?:, (?P<shown>trump shown))?"
+    r"(?:, ply (?P<ply>[0-9]{1,9}))?"
 )
 
 
@@ -64,7 +65,7 @@ def write(v: Variant, s: Any, seat: int | None = None) -> str:
 
 
 def _status(v: Variant, s: Any) -> str:
-    """Return the line of what the cards do not show, without passes and taking where there are none."""
+    """Return the line of what the cards do not show, without passes, taking and a shown trump where there are none."""
     if s.turn != OVER:
         state = f"player_{s.turn} to move"
     elif s.truncated:
@@ -74,7 +75,8 @@ def _status(v: Variant, s: Any) -> str:
     return (
         f"trump {SUIT_LETTERS[s.trump]}, player_{s.starter} began, "
         f"player_{s.attacker} attacks player_{s.defender}, {state}, round {s.rounds}, limit {s.limit}"
-        f"{f', passes {s.passes}' if s.passes else ''}{', taking' if s.taking else ''}, ply {s.ply}"
+        f"{f', passes {s.passes}' if s.passes else ''}{', taking' if s.taking else ''}"
+        f"{', trump shown' if s.trump_shown else ''}, ply {s.ply}"
     )
 
 
@@ -94,7 +96,7 @@ def _cards(v: Variant, word: Any) -> list[int]:
 def read(v: Variant, text: str) -> NDArray[Any]:
     """Return a position as an array of one state; the inverse of `write` but for `rng` and the cards drawn so far.
 
-    "passes", "taking" and "ply" may be left out.
+    "passes", "taking", "trump shown" and "ply" may be left out.
 
     Raises:
         ValueError: if the text is no position of this variant.
@@ -176,7 +178,7 @@ def _read_status(v: Variant, s: Any, fields: dict[str, str | None]) -> None:
     s.trump = SUIT_LETTERS.index(fields["trump"] or "")
     for key in ("starter", "attacker", "defender", "rounds", "limit", "passes", "ply"):
         s[key] = int(fields[key] or 0)
-    s.taking = fields["taking"] is not None
+    s.taking, s.trump_shown = fields["taking"] is not None, fields["shown"] is not None
     s.truncated = fields["end"] == "truncated"
     s.turn = OVER if fields["turn"] is None else int(fields["turn"])
     if fields["fool"] is not None:
@@ -196,6 +198,12 @@ def _verify_status(v: Variant, s: Any) -> None:
         raise ValueError(f"player_{s.attacker} cannot attack player_{s.defender}")
     if s.laid > s.limit:
         raise ValueError(f"{s.laid} attack cards lie on the table, but the limit is {s.limit}")
+    if not v.show_trump and s.trump_shown:
+        raise ValueError("no trump can be shown in this variant (show_trump=False)")
+    if not shown_agrees(v, s):
+        raise ValueError(
+            "a trump was shown: the trump of the attack's rank must be marked in a hand, or lie on the table"
+        )
     if s.turn == OVER:
         _verify_end(v, s)
     else:

@@ -52,6 +52,10 @@ class Parts(Layout):
     limit = Part("attack cards allowed in this round", high=HAND)
     passes = Part("attackers that have passed in a row", high=_seats)
     taking = Part("1 while cards are piled on before the defender takes")
+    trump_shown = Part(
+        "1 once an attack of this round was transferred by showing a trump; only with `show_trump`",
+        size=lambda v: v.show_trump,
+    )
 
 
 @implements(dispatch.observe, Variant)
@@ -87,6 +91,8 @@ def observe_table(v: Variant, s: Any, view: NDArray[Any]) -> None:
     view[at.limit] = s.limit
     view[at.passes] = s.passes
     view[at.taking] = s.taking
+    if v.show_trump:
+        view[at.trump_shown] = s.trump_shown
 
 
 @jit

@@ -30,7 +30,7 @@ _SHAPE = "trump S, player_0 attacks player_1, player_0 to move, limit 6"
 _STATUS = re.compile(
     r"trump (?P<trump>[CSHD]), player_(?P<attacker>[0-9]) attacks player_(?P<defender>[0-9]), "
     r"(?:player_(?P<turn>[0-9]) to move|over), limit (?P<limit>[0-6])"
-    r"(?:, passes (?P<passes>[0-6]))?(?P<taking>, taking)?"
+    r"(?:, passes (?P<passes>[0-6]))?(?P<taking>, taking)?(?P<shown>, trump shown)?"
 )
 _OTHER = re.compile(r"(?P<size>[0-9]{1,2}) cards?(?:, (?P<known>[^,]+) known)?")
 _STOCK = re.compile(r"(?P<size>[0-9]{1,2}) cards?(?:, (?P<open>[^,]+) open)?")
@@ -68,13 +68,14 @@ def _other(v: Variant, size: int, known: NDArray[Any]) -> str:
 
 
 def _status(part: dict[str, NDArray[Any]], seat: int) -> str:
-    """Return the line of what the cards do not show, without passes and taking where there are none."""
+    """Return the line of what the cards do not show, without passes, taking and a shown trump where there are none."""
     attacker, defender, turn = (text_lines.marked(part[name], seat) for name in ("attacker", "defender", "turn"))
     passes, taking = int(part["passes"][0]), int(part["taking"][0])
     return (
         f"trump {SUIT_LETTERS[int(part['trump'].argmax())]}, {attacker} attacks {defender}, "
         f"{f'{turn} to move' if turn else 'over'}, limit {part['limit'][0]}"
         f"{f', passes {passes}' if passes else ''}{', taking' if taking else ''}"
+        f"{', trump shown' if part['trump_shown'].any() else ''}"
     )
 
 
@@ -96,7 +97,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     told = text_lines.read_told(text, v.players, below=4)
     view, part = text_lines.blank(GAME, v)
     ranks = v.deck // SUITS
-    _read_status(part, told)
+    _read_status(v, part, told)
     table, stock, discard = map(text_lines.content, told.rest[1:4], ("table", "stock", "discard"))
     _read_hand(v, part, told.seats[0])
     for j in range(1, v.players):
@@ -113,7 +114,7 @@ def read_view(v: Variant, text: str) -> NDArray[Any]:
     return text_lines.finished(GAME, v, view)
 
 
-def _read_status(part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
+def _read_status(v: Variant, part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
     """Fill in the trump, the seats' parts and the counters."""
     match = _STATUS.fullmatch(told.rest[0])
     if not match:
@@ -124,6 +125,9 @@ def _read_status(part: dict[str, NDArray[Any]], told: text_lines.Told) -> None:
             part[key][text_lines.clockwise(match[key], told)] = 1
     part["limit"][0], part["passes"][0] = int(match["limit"]), int(match["passes"] or 0)
     part["taking"][0] = match["taking"] is not None
+    if match["shown"] and not v.show_trump:
+        raise ValueError("no trump can be shown in this variant (show_trump=False): leave out ', trump shown'")
+    part["trump_shown"][:] = match["shown"] is not None
 
 
 def _read_hand(v: Variant, part: dict[str, NDArray[Any]], content: str) -> None:

@@ -15,7 +15,7 @@ GAME = Game(
     seats=lambda v: rules.SEATS,
     action_layout=actions.Actions,
     parts=view.Parts,
-    bound=lambda v: rules.LONGEST_TURN * (v.max_turns + 1),
+    bound=lambda v: (rules.LONGEST_TURN if v.shortage else rules.LONGEST_FULL_TURN) * (v.max_turns + 1),
 )
 
 __all__ = ["GAME", "actions", "capabilities", "imagine", "invariants", "rules", "scene", "view"]

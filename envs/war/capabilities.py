@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import TwoLines
-from kozyr.envs.war.rules import RANK, SEATS, SUITS, WAR, Variant
+from kozyr.envs.war.rules import LAST_CARD, RANK, SEATS, SUITS, WAR, Variant
 from kozyr.envs.war.view import Parts
 
 
@@ -23,10 +23,10 @@ def canonical_deal(v: Variant, states: NDArray[Any]) -> None:
     """Name the suits of every rank in the order in which the cards are turned up, where all are turned up in order.
 
     Suits never matter (§2), and named like this a card's suit tells nothing but how many of its rank were seen. That
-    needs a deck in which no war can be fought out (§4), for in one cards are laid that are seen later or never.
+    needs a deck in which no war can be fought out (§4, §12), for in one cards are laid that are seen later or never.
     """
     half, ranks = v.deck // SEATS, v.deck // SUITS
-    if half > WAR:
+    if half > WAR or v.shortage == LAST_CARD:
         return
     lines = states["line"]
     seats = np.stack([states["starter"], 1 - states["starter"]], 1)

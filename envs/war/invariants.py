@@ -6,7 +6,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.war.rules import CHOICE, NO_CARD, PICKING, SEATS, UNSEEN, WAR, WRAP, Variant
+from kozyr.envs.war.rules import CHOICE, LAST_CARD, NO_CARD, PICKING, SEATS, UNSEEN, WAR, WRAP, Variant, next_cards
 
 
 @implements(dispatch.sound, Variant)
@@ -33,10 +33,25 @@ def lines_hold_the_deck(v: Variant, s: Any) -> bool:
 @jit
 def turn_fits(v: Variant, s: Any) -> bool:
     """Return True if the seat to move has a card to turn up, or a pool whose order it chooses (§2, §3, §7, §9)."""
-    mine, theirs = s.top[s.turn] - s.first[s.turn], s.top[1 - s.turn] - s.first[1 - s.turn]
-    if not 0 <= s.turns < v.max_turns or (mine and mine % WAR != 1):
+    me, other = s.turn, 1 - s.turn
+    mine, theirs = flips(s, me), flips(s, other)
+    if not (0 <= s.turns < v.max_turns and row_fits(v, s, me) and row_fits(v, s, other)):
         return False
     if s.phase == PICKING:
         return v.pickup == CHOICE and mine > 0 and mine == theirs
-    new = WAR if mine else 1
-    return s.end[s.turn] - s.top[s.turn] >= new and theirs == (mine if s.turn == s.starter else mine + new)
+    enough = s.end[me] - s.top[me] >= max(next_cards(v, s, me), 1)
+    return enough and theirs == (mine if me == s.starter else mine + 1)
+
+
+@jit
+def flips(s: Any, seat: int) -> int:
+    """Return the number of cards that a seat has turned up in this turn."""
+    row = s.top[seat] - s.first[seat]
+    return (row + WAR - 2) // WAR + (row > 0)
+
+
+@jit
+def row_fits(v: Variant, s: Any, seat: int) -> bool:
+    """Return True if a seat has laid one card and four for each war; who is short laid all that he had (§3, §12)."""
+    row = s.top[seat] - s.first[seat]
+    return row == 0 or row % WAR == 1 or (v.shortage == LAST_CARD and s.top[seat] == s.end[seat])

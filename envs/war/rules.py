@@ -19,9 +19,11 @@ from kozyr.envs.core.variant import Field
 SEATS, DECK, SUITS = 2, 52, 4
 ROOM, WRAP = 64, 63  # slots of a line, which is a ring; & WRAP instead of a remainder
 FIXED, RANDOM, CHOICE = range(3)  # values of `pickup`
+LOSE, LAST_CARD = range(2)  # values of `shortage`
 FLIPPING, PICKING = 0, 1  # phases
 WAR = 4  # cards that each seat lays in a war, the last face up
-LONGEST_TURN = 15  # plies: 26 cards a seat allow one flip each and six wars, then the choice
+LONGEST_TURN = 17  # plies: 26 cards a seat allow one flip each and seven wars, then the choice …
+LONGEST_FULL_TURN = 15  # … but one war less if each needs four cards a seat
 NO_CARD, UNSEEN = -1, 2  # an empty slot; owner of a card that nobody has seen
 _RANKS_OF = np.maximum(np.arange(DECK + 1) // SUITS, 1)[:, None]
 RANK = (np.arange(DECK) % _RANKS_OF).astype(np.int8)  # [deck, card]: a look-up is faster than a division
@@ -33,6 +35,7 @@ class Variant(NamedTuple):
     deck: int = 52
     pickup: int = 0
     max_turns: int = 1000
+    shortage: int = LOSE
 
 
 FIELDS = {
@@ -41,6 +44,9 @@ FIELDS = {
         "how the winner of a turn puts the pool under his deck (§5)", choices=("fixed", "random", "choice")
     ),
     "max_turns": Field("counted turns after which the game is truncated (§9)", 1, 1_000_000),
+    "shortage": Field(
+        "what becomes of a seat with too few cards for a war (§4, §12)", choices=("lose", "last_card"), later=True
+    ),
 }
 
 STATE = layout(
@@ -93,7 +99,7 @@ def flip(v: Variant, s: Any) -> None:
 def turn_up(v: Variant, s: Any, seat: int) -> None:
     """Lay a seat's next card face up, in a war on top of three face down (§2, §3)."""
     top = s.top[seat]
-    new = 1 if top == s.first[seat] else WAR
+    new = next_cards(v, s, seat)
     shown = top + new - 1
     c = s.line[seat, shown & WRAP]
     if v.pickup == RANDOM and s.owner[c] != UNSEEN and s.at[c] == shown & WRAP:
@@ -101,6 +107,14 @@ def turn_up(v: Variant, s: Any, seat: int) -> None:
     s.owner[c], s.at[c] = seat, shown & WRAP
     s.top[seat] = shown + 1
     s.unseen[seat] = max(s.unseen[seat] - new, 0)
+
+
+@jit
+def next_cards(v: Variant, s: Any, seat: int) -> int:
+    """Return the number of cards that a seat lays by its next flip, the last of them face up (§2, §3, §12)."""
+    if s.top[seat] == s.first[seat]:
+        return 1
+    return min(WAR, s.end[seat] - s.top[seat]) if v.shortage == LAST_CARD else WAR
 
 
 @jit
@@ -119,7 +133,7 @@ def compare(v: Variant, s: Any) -> None:
     card, rival = s.line[0, (s.top[0] - 1) & WRAP], s.line[1, (s.top[1] - 1) & WRAP]
     mine, theirs = RANK[v.deck, card], RANK[v.deck, rival]
     if mine == theirs:
-        begin_war(s)
+        begin_war(v, s)
         return
     winner = int(theirs > mine)
     if s.top[0] - s.first[0] > 1:
@@ -132,14 +146,15 @@ def compare(v: Variant, s: Any) -> None:
 
 
 @jit
-def begin_war(s: Any) -> None:
+def begin_war(v: Variant, s: Any) -> None:
     """Let the starter lay on, or end the game if a seat has too few cards; if both have, the starter loses (§3, §4)."""
+    least = 1 if v.shortage == LAST_CARD else WAR
     s.wars += 1
     s.turn = s.starter
     other = 1 - s.starter
-    if s.end[s.starter] - s.top[s.starter] < WAR:
+    if s.end[s.starter] - s.top[s.starter] < least:
         finish(s, other)
-    elif s.end[other] - s.top[other] < WAR:
+    elif s.end[other] - s.top[other] < least:
         finish(s, s.starter)
 
 
@@ -190,12 +205,14 @@ def take_by_wars(s: Any, winner: int) -> None:
     take(s, winner, me, mine)
     take(s, winner, other, theirs)
     for war in range(1, s.top[me] - mine, WAR):
-        for i in range(war, war + WAR - 1):
-            take(s, winner, me, mine + i)
-        for i in range(war, war + WAR - 1):
-            take(s, winner, other, theirs + i)
-        take(s, winner, me, mine + war + WAR - 1)
-        take(s, winner, other, theirs + war + WAR - 1)
+        upturned = min(mine + war + WAR, s.top[me]) - 1  # who is short has laid fewer face down (§12)
+        rival = min(theirs + war + WAR, s.top[other]) - 1
+        for i in range(mine + war, upturned):
+            take(s, winner, me, i)
+        for i in range(theirs + war, rival):
+            take(s, winner, other, i)
+        take(s, winner, me, upturned)
+        take(s, winner, other, rival)
 
 
 @jit

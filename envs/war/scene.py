@@ -15,14 +15,14 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, SEES_ALL, put, words
 from kozyr.envs.war.actions import FLIP, split
-from kozyr.envs.war.rules import NO_CARD, PICKING, RANK, SEATS, SUITS, WAR, WRAP, Variant
+from kozyr.envs.war.rules import NO_CARD, PICKING, RANK, SEATS, SUITS, WAR, WRAP, Variant, next_cards
 
 __all__ = ["LABELS", "table_elements", "table_scene"]
 
 NAME, CARDS, NUMBER, ORDER, NOT_KNOWN = range(1, 6)
 TURN, IN_WAR, CHOOSES, WINS, SHORT, STOPPED = range(6, 12)
 TAG_STARTS, TAG_CHOOSES, TAG_WON, TAG_LOST = range(12, 16)
-SAY_FLIP, SAY_FLIP_WAR, SAY_OWN, SAY_OTHER, SAY_HIGH, SAY_LOW = range(16, 22)
+SAY_FLIP, SAY_FLIP_WAR, SAY_OWN, SAY_OTHER, SAY_HIGH, SAY_LOW, SAY_FLIP_SHORT = range(16, 23)
 
 LABELS = {
     NAME: "{0:seat}",
@@ -46,6 +46,7 @@ LABELS = {
     SAY_OTHER: "the other's cards first",
     SAY_HIGH: "high to low",
     SAY_LOW: "low to high",
+    SAY_FLIP_SHORT: "{0|flip|lay one and flip|lay two and flip}",
 }
 
 ALL_RANKS = 13
@@ -177,19 +178,26 @@ def across(i: int) -> int:
 
 
 @jit
+def upturned_place(i: int) -> int:
+    """Return the place in a full row at which the last card of a row is drawn, number i of a shorter one (§12)."""
+    return (i + WAR - 1) // WAR * WAR
+
+
+@jit
 def row(v: Variant, s: Any, seat: int, who: int, y: int, out: NDArray[np.int32], n: int) -> int:
     """Write the cards that a seat has laid in this turn, those face down close together."""
     laid, longest = int(s.top[who] - s.first[who]), 1
     for k in range(SEATS):
         longest = max(longest, int(s.top[k] - s.first[k]))
-    left = (WIDE - across(longest - 1) - CARD_WIDE) // 2
+    left = (WIDE - across(upturned_place(longest - 1)) - CARD_WIDE) // 2
     if laid == 0:
         return put(out, n, scene.SLOT, 0, 0, 0, left, y, CARD_WIDE, CARD_HIGH, 0, 0, 0, 0)
     moved = s.starter if s.turn == 1 - s.starter and s.phase != PICKING else 1 - s.starter
     for i in range(laid):
-        number, down = int(s.first[who]) + i, i % WAR != 0
-        x, c = left + across(i), shown(v, s, seat, who, number)
-        flags = scene.LAST if i == laid - 1 and who == moved else 0
+        number, last = int(s.first[who]) + i, i == laid - 1
+        down, place = i % WAR != 0 and not last, upturned_place(i) if last else i
+        x, c = left + across(place), shown(v, s, seat, who, number)
+        flags = scene.LAST if last and who == moved else 0
         name, picture = back(s, who, number), scene.BACK
         if c != NO_CARD:
             name, picture = 1 + c, face(v, c)
@@ -283,6 +291,9 @@ def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
     kind = split(v, action)[0]
     if kind == FLIP:
         row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, FLIP_KEY
+        new = next_cards(v, s, s.turn)
         row[input_spec.SAID] = SAY_FLIP if s.top[s.turn] == s.first[s.turn] else SAY_FLIP_WAR
+        if row[input_spec.SAID] == SAY_FLIP_WAR and new < WAR:
+            row[input_spec.SAID], row[input_spec.SAID_A] = SAY_FLIP_SHORT, new - 1
         return
     row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, _ORDERS[kind]

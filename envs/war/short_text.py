@@ -24,6 +24,10 @@ from kozyr.envs.war.view_text import LETTERS
 
 _UNSEEN = "?"
 _ROW = re.compile(r"\?{3,}")
+_SHORTAGES = (
+    "fewer than four cards loses",
+    "fewer lays all, the last one face up; who has none loses",
+)
 
 
 def write_short(v: Variant, view: NDArray[Any], seat: int) -> str:
@@ -72,7 +76,7 @@ def short_rules(v: Variant) -> str:
     sentences = [
         f"War, {v.deck} cards dealt face down to two decks. Each turn both turn their top card over; the higher rank",
         "takes both. Equal ranks: each lays three cards face down and one face up, and these are compared; who has",
-        "fewer than four cards loses.",
+        f"{_SHORTAGES[v.shortage]}.",
         *([orders] if v.pickup == CHOICE else []),
         f"Who has no cards left after a turn loses. Win +1, loss -1; 0 for both after {v.max_turns} turns.",
     ]

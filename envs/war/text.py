@@ -4,9 +4,9 @@
     player_0: 7C 8D? 9D 2H TS | JH-1 QC-1
     player_1: 7H | AS? 4D? 8C
 
-What lies left of the bar has been laid in this turn, its 1st, 5th, 9th … card face up; right of it lies the deck, the
-next card first. A question mark follows a card that nobody has seen, -2 one that may also lie up to two places
-earlier, for the pool was shuffled. Luck, the state of the generator, stands only where `pickup="random"`.
+What lies left of the bar has been laid in this turn, its 1st, 5th, 9th … card and its last face up; right of it lies
+the deck, the next card first. A question mark follows a card that nobody has seen, -2 one that may also lie up to two
+places earlier, for the pool was shuffled. Luck, the state of the generator, stands only where `pickup="random"`.
 """
 
 import re
@@ -20,6 +20,7 @@ from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.war import GAME
 from kozyr.envs.war.actions import Actions
+from kozyr.envs.war.invariants import row_fits
 from kozyr.envs.war.rules import (
     CHOICE,
     FLIPPING,
@@ -34,6 +35,7 @@ from kozyr.envs.war.rules import (
     WAR,
     WRAP,
     Variant,
+    next_cards,
 )
 from kozyr.envs.war.short_text import short_event, short_rules, write_short
 from kozyr.envs.war.view_text import read_view, write_view
@@ -177,9 +179,9 @@ def _verify_line(v: Variant, s: Any, seat: int) -> None:
     """Refuse marks that no game can have left on a seat's cards, and count the unseen ones."""
     cards, laid = s.line[seat, : s.end[seat]].tolist(), int(s.top[seat])
     shown = laid if s.phase == PICKING else 0
-    if laid and laid % WAR != 1:
+    if laid and not row_fits(v, s, seat):
         raise ValueError(f"player_{seat} cannot have laid {laid} cards: a turn takes 1, and each war {WAR} more")
-    upturned = set(cards[:laid:WAR])
+    upturned = set(_upturned(s, seat))
     hidden = [i for i, c in enumerate(cards) if s.owner[c] == UNSEEN]
     s.unseen[seat] = sum(i >= laid for i in hidden)
     for i, c in enumerate(cards):
@@ -194,13 +196,19 @@ def _verify_line(v: Variant, s: Any, seat: int) -> None:
             raise ValueError(f"player_{seat}: the mark of {_card(v, s, seat, i)} does not fit the cards around it")
 
 
+def _upturned(s: Any, seat: int) -> list[int]:
+    """Return the cards that a seat has turned up in this turn: every fourth, and the last one."""
+    laid = s.line[seat, : s.top[seat]].tolist()
+    return laid[::WAR] + (laid[-1:] if len(laid) % WAR != 1 else [])
+
+
 def _verify_status(v: Variant, s: Any) -> None:
     """Refuse a status that does not fit the cards."""
     if s.turns > v.max_turns or (s.turns == v.max_turns and s.turn != OVER):
         raise ValueError(f"{s.turns} turns are too many: the game is cut off after {v.max_turns}")
     if s.turn == OVER:
         return
-    laid, ranks = s.top.tolist(), [RANK[v.deck, s.line[seat, : s.top[seat] : WAR]].tolist() for seat in range(SEATS)]
+    laid, ranks = s.top.tolist(), [RANK[v.deck, _upturned(s, seat)].tolist() for seat in range(SEATS)]
     settled = min(map(len, ranks)) - (s.phase == PICKING)
     if ranks[0][:settled] != ranks[1][:settled]:
         raise ValueError("a war begins with equal ranks, and the cards laid face up are not")
@@ -208,12 +216,12 @@ def _verify_status(v: Variant, s: Any) -> None:
         _verify_choice(v, s, ranks)
         return
     me, other = laid[s.turn], laid[1 - s.turn]
-    step = WAR if me else 1
-    if other != (me if s.turn == s.starter else me + step):
+    if len(ranks[1 - s.turn]) != len(ranks[s.turn]) + (s.turn != s.starter):
         raise ValueError(
             f"player_{s.turn} cannot be to flip: {me} and {other} cards are laid, and the starter goes first"
         )
-    if any(s.end[seat] - laid[seat] < (step if laid[seat] == me else 0) for seat in range(SEATS)):
+    lacking = [seat for seat in range(SEATS) if s.end[seat] - laid[seat] < max(next_cards(v, s, seat), 1)]
+    if any(len(ranks[seat]) == len(ranks[s.turn]) for seat in lacking):
         raise ValueError("a seat has too few cards to go on")
 
 

@@ -13,7 +13,7 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.layout import Layout, Part
-from kozyr.envs.war.rules import DECK, PICKING, SEATS, WRAP, Variant
+from kozyr.envs.war.rules import DECK, PICKING, SEATS, WAR, WRAP, Variant
 
 DIGIT, DIGITS = 7, 3  # bits in a digit of the count of turns, and digits
 
@@ -24,6 +24,10 @@ def _deck(v: Variant) -> int:
 
 def _half(v: Variant) -> int:
     return v.deck // SEATS
+
+
+def _most_laid(v: Variant) -> int:
+    return v.deck // SEATS + (WAR - 2 if v.shortage else 0)  # against a seat that is short the other lays full wars
 
 
 class Parts(Layout):
@@ -39,9 +43,9 @@ class Parts(Layout):
         "the same in the other's line; cards in neither line have not been seen by anybody", size=_deck, high=_deck
     )
     laid = Part(
-        "cards of my line, then of the other's, that are laid; the 1st, 5th, 9th … of them face up",
+        "cards of my line, then of the other's, that are laid; the 1st, 5th, 9th … of them and the last face up",
         size=SEATS,
-        high=_half,
+        high=_most_laid,
     )
     sizes = Part("cards in my deck, then in the other's", size=SEATS, high=_deck)
     unseen = Part("unseen cards in my deck, then in the other's, where they lie on top", size=SEATS, high=_half)

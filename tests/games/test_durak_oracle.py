@@ -45,6 +45,8 @@ def test_many_random_games_over_random_variants_agree() -> None:
         {"deck": 20},
         {"rules": "podkidnoy"},
         {"rules": "perevodnoy", "players": 4},
+        {"rules": "proyezdnoy"},
+        {"rules": "proyezdnoy", "players": 4},
     ],
     ids=str,
 )

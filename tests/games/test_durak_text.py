@@ -10,7 +10,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.durak import GAME, text
 
 UNWRITTEN = {"rng", "stock", "attack", "defence"}  # compared only as far as they still matter
-BOOLS = {name: st.booleans() for name in ("transfer", "pile_on", "open_trump")}
+BOOLS = {name: st.booleans() for name in ("transfer", "pile_on", "open_trump", "show_trump")}
 VARIANTS = st.fixed_dictionaries(
     {
         **BOOLS,
@@ -20,7 +20,7 @@ VARIANTS = st.fixed_dictionaries(
         "starter": st.sampled_from(["drawn", "lowest_trump"]),
         "max_rounds": st.integers(1, 15),
     }
-).filter(lambda options: 6 * int(options["players"]) <= int(options["deck"]))
+).filter(lambda o: 6 * int(o["players"]) <= int(o["deck"]) and bool(o["transfer"]) >= bool(o["show_trump"]))
 
 
 def position(v, s):
@@ -53,10 +53,10 @@ def test_every_position_of_a_game_is_read_back_and_goes_on_alike(options, seed):
         assert text.write(v, again) == text.write(v, s)
 
 
-@pytest.mark.parametrize("transfer", [False, True])
+@pytest.mark.parametrize("options", [{}, {"transfer": True}, {"transfer": True, "show_trump": True}])
 @pytest.mark.parametrize("deck", [20, 24, 36, 52])
-def test_every_action_is_parsed_back(deck, transfer):
-    v = GAME.make_variant(deck=deck, transfer=transfer)
+def test_every_action_is_parsed_back(deck, options):
+    v = GAME.make_variant(deck=deck, **options)
     s = np.zeros(1, GAME.state)[0]
     said = [text.say(v, s, a) for a in range(GAME.actions(v))]
     assert [text.parse(v, words) for words in said] == list(range(len(said)))

@@ -14,6 +14,7 @@ VARIANTS = st.fixed_dictionaries(
         "deck": st.sampled_from([8, 12, 20, 36, 52]),
         "pickup": st.sampled_from(["fixed", "random", "choice"]),
         "max_turns": st.integers(1, 25),
+        "shortage": st.sampled_from(["lose", "last_card"]),
     }
 )
 

@@ -33,11 +33,13 @@ class Durak(Story):
         bottom: int | None = None,
         hand: int = HAND,
         first_limit: int = MOST_ATTACKS,
+        show_trump: bool = False,
     ) -> None:
         """Take the deal; `bottom`, the deck's last card, is by default the last dealt or in the stock."""
         self.players, self.deck, self.ranks, self.hand = players, deck, deck // 4, hand
         self.transfer, self.pile_on, self.refill, self.first_limit = transfer, pile_on, refill, first_limit
         self.max_rounds, self.trump, self.open_trump = max_rounds, trump, open_trump
+        self.show_trump, self.was_shown = show_trump, False
         self.hands, self.stock = [set(hand) for hand in hands], list(stock)
         self.bottom = bottom if bottom is not None else (list(stock) or list(hands[-1]))[-1]
         self.discard: set[int] = set()
@@ -72,7 +74,7 @@ class Durak(Story):
 
     def _round(self) -> Generator[Question, int, bool]:
         """Play one round from the opening card to the end and tell whether the defender took the cards."""
-        self.limit = self._room(self.defender)
+        self.limit, self.was_shown = self._room(self.defender), False
         opening = yield self.attacker, set(self.hands[self.attacker])
         self._attack(self.attacker, opening)
         while True:
@@ -94,10 +96,13 @@ class Durak(Story):
             pair = next(pair for pair in self.table if pair[1] == UNBEATEN)
             beating = {card for card in self.hands[self.defender] if self._beats(card, pair[0])}
             passing_on = {self.deck + 1 + card for card in self._transfers()}
-            action = yield self.defender, beating | passing_on | {self.deck}
+            showing = {2 * self.deck + 1 for _ in self._to_show()}
+            action = yield self.defender, beating | passing_on | showing | {self.deck}
             if action == self.deck:
                 return True
-            if action > self.deck:
+            if action > 2 * self.deck:
+                self._show()
+            elif action > self.deck:
                 self._pass_on(action - self.deck - 1)
             else:
                 pair[1] = action
@@ -167,6 +172,15 @@ class Durak(Story):
         ranks = {self._rank(attack) for attack, _ in self.table}
         return {card for card in self.hands[self.defender] if ranks == {self._rank(card)}}
 
+    def _to_show(self) -> set[int]:
+        """Collect the trump, if any, that passes the attack on by being shown; the next seat must be able to answer."""
+        trumps = {card for card in self.hands[self.defender] if self._suit(card) == self.trump}
+        ranks = {self._rank(attack) for attack, _ in self.table}
+        untouched = [defence for _, defence in self.table] == [UNBEATEN] * len(self.table)
+        enough = len(self.table) <= self._room(self._next(self.defender))
+        allowed = self.show_trump and not self.was_shown and untouched and enough
+        return {card for card in trumps if allowed and {self._rank(card)} == ranks}
+
     # ------------------------------------------------------------------ how cards travel
 
     def _attack(self, seat: int, card: int) -> None:
@@ -177,6 +191,16 @@ class Durak(Story):
     def _pass_on(self, card: int) -> None:
         """Lay the transferring card: the defender becomes the attacker of the next seat."""
         self._attack(self.defender, card)
+        self._change_parts()
+
+    def _show(self) -> None:
+        """Show the trump, which stays in hand and is no secret any more, and pass the attack on."""
+        self.known |= self._to_show()
+        self.was_shown = True
+        self._change_parts()
+
+    def _change_parts(self) -> None:
+        """Let the defender attack the next seat, which need not answer more cards than it holds."""
         self.attacker, self.defender = self.defender, self._next(self.defender)
         self.limit = self._room(self.defender)
 
@@ -257,6 +281,7 @@ def dealt(engine: Any) -> Durak:
         bottom=stock[v.deck - 1],
         hand=v.hand,
         first_limit=v.first_limit,
+        show_trump=v.show_trump,
     )
 
 
@@ -282,5 +307,5 @@ def assert_same(engine: Any, oracle: Durak) -> None:
         return
     pairs = list(zip(s.attack.tolist(), s.defence.tolist(), strict=True))[: int(s.laid)]
     assert pairs == [tuple(pair) for pair in oracle.table]
-    roles = (s.attacker, s.defender, s.limit, s.rounds)
-    assert roles == (oracle.attacker, oracle.defender, oracle.limit, oracle.rounds + 1)
+    roles = (s.attacker, s.defender, s.limit, s.rounds, s.trump_shown)
+    assert roles == (oracle.attacker, oracle.defender, oracle.limit, oracle.rounds + 1, oracle.was_shown)

@@ -35,14 +35,17 @@ class War(Story):
         decks: list[list[int]],
         starter: int,
         shuffled: Order | None = None,
+        shortage: str = "lose",
     ) -> None:
         """Take the deal, of which nobody has seen anything."""
         self.ranks, self.pickup, self.max_turns = deck // 4, pickup, max_turns
+        self.needed = 1 if shortage == "last_card" else FACE_DOWN + 1
         if sorted(decks[0] + decks[1]) != list(range(deck)):
             raise ValueError("the two decks must hold every card once")
         self.unseen = set(range(deck))
         self.decks = [deque(Slot(card, self.unseen) for card in cards) for cards in decks]
         self.rows: list[list[Slot]] = [[], []]
+        self.flips: list[list[list[int]]] = [[], []]  # the same cards, a list a flip
         self.starter, self.shuffled = starter, shuffled
         self.turns = self.wars = 0
         self.truncated = False
@@ -76,7 +79,7 @@ class War(Story):
         """Turn cards up until they differ and tell who takes them, or None if a war could not be fought."""
         yield from self._both_lay(0)
         while self._upturned(0) == self._upturned(1):
-            short = [seat for seat in (0, 1) if len(self.decks[seat]) < FACE_DOWN + 1]
+            short = [seat for seat in (0, 1) if len(self.decks[seat]) < self.needed]
             self.wars += 1
             if short:
                 loser = self.starter if len(short) == 2 else short[0]
@@ -86,14 +89,13 @@ class War(Story):
         return 0 if self._upturned(0) > self._upturned(1) else 1
 
     def _both_lay(self, face_down: int) -> Generator[Question, int, None]:
-        """Ask the starter, then the other, to lay so many cards face down and turn the next one over."""
+        """Ask the starter, then the other, to lay up to so many cards face down and turn the next one over."""
         for seat in (self.starter, 1 - self.starter):
             yield seat, {FLIP}
-            for _ in range(face_down):
-                self.rows[seat].append(self.decks[seat].popleft())
-            upturned = self.decks[seat].popleft()
-            upturned.show()
-            self.rows[seat].append(upturned)
+            fresh = [self.decks[seat].popleft() for _ in range(min(face_down + 1, len(self.decks[seat])))]
+            fresh[-1].show()
+            self.rows[seat] += fresh
+            self.flips[seat].append([slot.card for slot in fresh])
 
     def _pick_up(self, taker: int) -> Generator[Question, int, None]:
         """Show everybody the pool, then put it below the deck of the winner of the turn."""
@@ -113,7 +115,7 @@ class War(Story):
             self.decks[taker].extend(Slot(card, somewhere) for card in order)
         else:
             self.decks[taker].extend(Slot(card, {card}) for card in pool)
-        self.rows = [[], []]
+        self.rows, self.flips = [[], []], [[], []]
 
     # ------------------------------------------------------------------ the cards on the table
 
@@ -127,12 +129,8 @@ class War(Story):
 
     def _pool(self) -> list[int]:
         """List the pool in the fixed order."""
-        first, second = self._row(self.starter), self._row(1 - self.starter)
-        pool = [first[0], second[0]]
-        for war in range(1, len(first), FACE_DOWN + 1):
-            upturned = war + FACE_DOWN
-            pool += first[war:upturned] + second[war:upturned] + [first[upturned], second[upturned]]
-        return pool
+        both = zip(self.flips[self.starter], self.flips[1 - self.starter], strict=True)
+        return [card for first, second in both for card in [*first[:-1], *second[:-1], first[-1], second[-1]]]
 
     def _chosen(self, action: int, own: list[int], other: list[int]) -> list[int]:
         """List the pool in the order that the winner of the turn has chosen."""
@@ -154,7 +152,8 @@ def dealt(engine: Any) -> War:
         return line(s, taker)[-len(pool) :]
 
     decks = [line(s, seat) for seat in (0, 1)]
-    return War(v.deck, engine.game.options(v)["pickup"], v.max_turns, decks, int(s.starter), shuffled)
+    options = engine.game.options(v)
+    return War(v.deck, options["pickup"], v.max_turns, decks, int(s.starter), shuffled, options["shortage"])
 
 
 def line(s: Any, seat: int) -> list[int]:

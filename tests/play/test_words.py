@@ -20,7 +20,9 @@ UECDA = {"rules": "uecda", "rounds": 2}
 RULES: list[tuple[str, dict[str, Any]]] = [
     *((name, {}) for name in envs.games()),
     ("durak", {"rules": "perevodnoy", "players": 3}),
+    ("durak", {"rules": "proyezdnoy"}),
     ("war", {"pickup": "choice"}),
+    ("war", {"deck": 12, "shortage": "last_card"}),
     ("daifugo", UECDA),
 ]
 PLIES = 120
