@@ -13,7 +13,7 @@ from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, O, X, fits, lines
 from kozyr.agents.mnk.fours import OPEN, WON, begin_attack, resume_attack
 from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, put, set_up
 from kozyr.agents.mnk.moves import root
-from kozyr.agents.mnk.swap2 import balance, laid, lies_well, stage_in
+from kozyr.agents.mnk.swap2 import balance, count_stones, lies_well, stage_in
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, WIN, deepen
 from kozyr.agents.search.positions import playable
 from kozyr.agents.search.searcher import Partners, Searcher
@@ -199,10 +199,10 @@ class Search(Threat):
         valuation: Mapping[str, NDArray[np.float32]] | None = None,
         **partners: Unpack[Partners],
     ) -> None:
-        self._age, self._rate, self._share = 0, _SLOWEST, 1.0
-        self.nodes, self.depth, self.value = 0, 0, UNKNOWN
+        self._age, self._rate, self._part = 0, _SLOWEST, 1.0
+        self._forget()
         super().__init__(game, variant, level, budget, 0.0 if budget > 0 else seconds or SECONDS, name, **partners)
-        self._known, self._roots = np.zeros(_ENTRIES if self._fits else 0, ENTRY), 0
+        self._known = np.zeros(_ENTRIES if self._fits else 0, ENTRY)
         numbers = learned.bundled(variant) if valuation is None else valuation
         if self._fits and numbers:
             learned.install(self._boards, numbers)
@@ -212,19 +212,22 @@ class Search(Threat):
         super().reset(seat, seed)
         self._age += 1
 
+    def _forget(self) -> None:
+        """Forget the newest decision."""
+        self.nodes, self.depth, self.value, self._value_before, self._roots = 0, 0, UNKNOWN, UNKNOWN, 0
+
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the best move of the deepest search that fits the budget."""
         began = time.perf_counter()
-        self.nodes, self.depth, self.value, self._roots = 0, 0, UNKNOWN, 0
+        self._forget()
         if not self._fits or view[self._at.reply]:
             return self.default_action(view, mask, seed)
         stage, me = stage_in(self.variant, view), prepare(self.variant, view, self._boards)
         if stage == PLAY:
             return self._move(me, seed, began)
         if stage in (CHOICE, LAST_CHOICE):
-            self._move(O, seed, began)
-            return self._actions.take_o if self.value >= 0 and self._roots != 1 else self._actions.take_x
-        if stage == OPENING and laid(self.variant, view) == FIRST_STONES - 1:
+            return self._actions.take_o if self._side_value(seed, began) >= 0 else self._actions.take_x
+        if stage == OPENING and count_stones(self.variant, view) == FIRST_STONES - 1:
             return self._third_stone(view, mask, seed)
         return self.default_action(view, mask, seed)
 
@@ -232,19 +235,29 @@ class Search(Threat):
         """Return the stone of X after which O's value is nearest to 0, of some drawn near the even distance."""
         v, even = self.variant, balance(self.variant)
         near = [a for a in range(v.m * v.n) if lies_well(v, view, mask, a, even - 1, even + 1)]
-        drawn = np.random.default_rng(seed).permutation(near or np.flatnonzero(mask[: v.m * v.n]))[:_THIRD_STONES]
-        values = list[int]()
-        self._share = 1 / _THIRD_STONES
+        cells = np.random.default_rng(seed).permutation(near or np.flatnonzero(mask[: v.m * v.n]))[:_THIRD_STONES]
+        values = list[float]()
+        self._part = 1 / _THIRD_STONES
         try:
-            for cell in drawn.tolist():
+            for cell in cells.tolist():
                 prepare(v, view, self._boards)
                 put(self._boards[0], cell, X)
-                self.value = UNKNOWN
-                self._move(O, seed, time.perf_counter())
-                values.append(abs(self.value))
+                values.append(abs(self._side_value(seed, time.perf_counter())))
         finally:
-            self._share, self.value, self._roots = 1.0, UNKNOWN, 0
-        return int(drawn[int(np.argmin(values))])
+            self._part = 1.0
+            self._forget()
+        return int(cells[int(np.argmin(values))])
+
+    def _side_value(self, seed: int, began: float) -> float:
+        """Return the value of the position on the board for O, to move: the mean of the two deepest searches.
+
+        Who moves last on the way that a search expects looks better than it is, so depths take turns to favour a side.
+        """
+        self._forget()
+        self._move(O, seed, began)
+        if self.value == UNKNOWN:  # there is but one move, against a threat, or one that ends the game well
+            return -WIN if self._roots == 1 else WIN
+        return self.value if self._value_before == UNKNOWN else (self.value + self._value_before) / 2
 
     def _move(self, me: int, seed: int, began: float) -> int:
         """Return the best move on the board for a side and write its value."""
@@ -278,6 +291,7 @@ class Search(Threat):
             new_value = searched(self._boards, self._known, me, depth, n, seed, limit, self.pace)
             self._learn(int(b.nodes) - before, time.perf_counter() - since)
             if not b.stop:
+                self._value_before = value if depth > 1 else UNKNOWN
                 value, self.depth, depth = new_value, depth, depth + 1
             elif self.seconds <= 0:
                 break
@@ -287,8 +301,8 @@ class Search(Threat):
     def _allowance(self, began: float) -> int:
         """Return the number of nodes that the search may enter before its next look at the clock; 0 once time is up."""
         if self.seconds <= 0:
-            return max(int(self._share * self.budget), 1)
-        seconds = self._share * self.seconds
+            return max(int(self._part * self.budget), 1)
+        seconds = self._part * self.seconds
         rest = seconds - (time.perf_counter() - began)
         return int(_CAREFUL * self._rate * rest) if rest > _LEAST * seconds else 0
 

@@ -40,7 +40,7 @@ def open_game(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], g: Any) ->
         return at.take_x if x_is_ahead(v, view) else at.take_o
     if stage != OPENING:
         return ELSEWHERE
-    low, high = (balance(v), balance(v)) if laid(v, view) > 1 else (0, _NEAR)
+    low, high = (balance(v), balance(v)) if count_stones(v, view) > 1 else (0, _NEAR)
     count = 0
     for a in range(v.m * v.n):
         count += lies_well(v, view, mask, a, low, high)
@@ -81,7 +81,7 @@ def distance(v: Variant, a: int, b: int) -> int:
 
 
 @jit
-def laid(v: Variant, view: NDArray[Any]) -> int:
+def count_stones(v: Variant, view: NDArray[Any]) -> int:
     """Return the number of stones on the board."""
     at, count = Parts(v), 0
     for a in range(v.m * v.n):

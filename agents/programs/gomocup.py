@@ -139,7 +139,7 @@ class GomocupAgent(Engine):
     def _open(self, stage: int, x: Cells, o: Cells, mask: NDArray[np.int8], deadline: float | None) -> int:
         """Ask by SWAP2BOARD how an opening of swap2 goes on; return the first action and remember those to come.
 
-        An engine can only be asked before the first stone and before a choice; elsewhere a cell in the middle is taken.
+        An engine can only be asked before the first stone and before a choice; elsewhere it is a cell in the middle.
         """
         if stage == ADDITION or (stage == OPENING and x):
             free = np.flatnonzero(mask)
@@ -151,9 +151,9 @@ class GomocupAgent(Engine):
         self._tell_time(USUAL if seconds is None else seconds, until)
         self._send("\n".join(["SWAP2BOARD", *map(self._cell_text, stones), "DONE"]), until)
         self._stones, line = None, self._line(until)
-        taken = np.zeros(self.variant.m * self.variant.n, np.int8)
-        taken[stones] = 1
-        cells = [] if line.upper() == SWAP else [self._cell(word, line, 1 - taken) for word in _apart(line)]
+        occupied = np.zeros(self.variant.m * self.variant.n, np.int8)
+        occupied[stones] = 1
+        cells = [] if line.upper() == SWAP else [self._cell(word, line, 1 - occupied) for word in _apart(line)]
         allowed = {OPENING: (FIRST_STONES,), CHOICE: (0, 1, 2), LAST_CHOICE: (0, 1)}[stage]
         if len(cells) not in allowed or len(set(cells)) < len(cells):
             raise self._wrong(line, "to SWAP2BOARD with")

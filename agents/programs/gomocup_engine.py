@@ -206,15 +206,15 @@ class Brain:
             if not table.mask[y * v.n + x]:
                 raise Refusal(f"SWAP2BOARD has two stones on {x},{y}")
             table.play(y * v.n + x)
-        me, said = table.turn, list[str]()
+        me, answer = table.turn, list[str]()
         while table.turn == me:
             action = self._ask(table.view(me), table.mask, 2)  # to choose, and to move
             table.play(action)
             if action < v.m * v.n:
-                said.append(f"{action % v.n},{action // v.n}")
-        laid = np.array(contents(v, table.states[0])).reshape(v.m, v.n)
-        self._board[:] = np.where(laid == me, 1, np.where(laid == 1 - me, 2, 0))
-        return [" ".join(said) or SWAP]
+                answer.append(f"{action % v.n},{action // v.n}")
+        owners = np.array(contents(v, table.states[0])).reshape(v.m, v.n)
+        self._board[:] = np.where(owners == me, 1, np.where(owners == 1 - me, 2, 0))
+        return [" ".join(answer) or SWAP]
 
     def _read_info(self, rest: str) -> list[str]:
         key, value = cut(rest)

@@ -14,7 +14,7 @@ from kozyr.envs.mnk.actions import PUT, TAKE_O, TAKE_X, split
 from kozyr.envs.mnk.bans import is_closed
 from kozyr.envs.mnk.board import EMPTY, MAX_SIDE, WALL, content, counts
 from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
-from kozyr.envs.mnk.swap2 import PLAY, is_choice, laid
+from kozyr.envs.mnk.swap2 import PLAY, is_choice, stones_on_board
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import put, words
 
@@ -182,8 +182,8 @@ def status(s: Any, wide: int, y: int, out: NDArray[np.int32], n: int) -> int:
     if s.turn != OVER:
         o = int(s.turn != s.x)
         if s.stage != PLAY:
-            label = CHOOSES if is_choice(s) else LAYS
-            return words(out, n, scene.TAG, label, x, y, 110, scene.MIDDLE, int(s.turn), laid(s) & 1, 0, room)
+            label, side = CHOOSES if is_choice(s) else LAYS, stones_on_board(s) & 1
+            return words(out, n, scene.TAG, label, x, y, 110, scene.MIDDLE, int(s.turn), side, 0, room)
         if s.reply:
             tone = scene.MIDDLE + scene.TONE * scene.BAD
             return words(out, n, scene.TAG, REPLY, x, y, 110, tone, int(s.turn), o, 0, room)

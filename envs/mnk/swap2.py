@@ -25,7 +25,7 @@ def is_choice(s: Any) -> bool:
 
 
 @jit
-def laid(s: Any) -> int:
+def stones_on_board(s: Any) -> int:
     """Return the number of stones on the board during the opening."""
     return s.ply - int(s.stage >= ADDITION)
 
@@ -33,7 +33,7 @@ def laid(s: Any) -> int:
 @jit
 def lay_for_both(v: Any, s: Any, a: int) -> None:
     """Lay the next stone of the opening, X's and O's in turn, whoever lays it."""
-    put(v, s, int(s.x) if laid(s) & 1 == 0 else 1 - int(s.x), a)
+    put(v, s, int(s.x) if stones_on_board(s) & 1 == 0 else 1 - int(s.x), a)
     s.last = a
     s.ply += 1
     if s.ply >= (_ADDED if s.stage == ADDITION else FIRST_STONES):
