@@ -109,7 +109,7 @@ def x_is_ahead(v: Variant, view: NDArray[Any]) -> bool:
 
 @jit
 def closeness(v: Variant, view: NDArray[Any], first: int) -> int:
-    """Return how near a side's stones lie to each other: for each pair the cells that they are nearer than k."""
+    """Return the closeness of a side's stones: for each pair of them the cells that they are nearer than k."""
     total = 0
     for a in range(v.m * v.n):
         if view[first + a]:

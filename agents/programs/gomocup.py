@@ -59,7 +59,7 @@ class GomocupAgent(Engine):
         super().__init__("gomocup", command, game, variant, milliseconds)
         self._spans, self._time_sent = game.parts(variant).spans(), -1
         self._stones: frozenset[tuple[int, int]] | None = None  # cells and whose stones, as the engine has them
-        self._opened = False  # whether it was asked for an opening since its board was cleared
+        self._in_opening = False  # whether it was asked for an opening since its board was cleared
         self._planned = dict[Position, int]()  # actions of its openings that are to come
 
     def reset(self, seat: int, seed: int) -> None:
@@ -77,7 +77,7 @@ class GomocupAgent(Engine):
 
     def _start(self, deadline: float) -> None:
         """Begin with an empty board."""
-        v, self._stones, self._opened = self.variant, None, False
+        v, self._stones, self._in_opening = self.variant, None, False
         self._send(f"START {v.m}" if v.m == v.n else f"RECTSTART {v.n},{v.m}", deadline)
         if not (line := self._line(deadline)).upper().startswith("OK"):
             raise self._wrong(line, "to START with")
@@ -89,9 +89,9 @@ class GomocupAgent(Engine):
         Returns:
             Whether that was so.
         """
-        if not self._stones and not self._opened:
+        if not self._stones and not self._in_opening:
             return False
-        self._stones, self._opened = None, False
+        self._stones, self._in_opening = None, False
         self._send("RESTART", deadline)
         line = self._answer(deadline)
         if line.upper().startswith(_REFUSALS):
@@ -125,13 +125,13 @@ class GomocupAgent(Engine):
         if len(new) == 1 and (turn := next(iter(new)))[1] == 2:
             question = f"TURN {self._cell_text(turn[0])}"
         else:
-            if not self._opened and self._clear(until):
+            if not self._in_opening and self._clear(until):
                 seconds, until = self.limit(deadline)
             lines = [f"{self._cell_text(cell)},{whose}" for cell, whose in rows]
             question = "\n".join(["BOARD", *lines, "DONE"]) if lines else "BEGIN"
         self._tell_time(USUAL if seconds is None else seconds, until)
         self._send(question, until)
-        self._stones, self._opened = None, False
+        self._stones, self._in_opening = None, False
         action = self._move(until, mask)
         self._stones = stones | {(action, 1)}
         return action
@@ -145,7 +145,7 @@ class GomocupAgent(Engine):
             free = np.flatnonzero(mask)
             return int(free[len(free) // 2])
         seconds, until = self.limit(deadline)
-        if not (stage == LAST_CHOICE and self._opened) and self._clear(until):
+        if not (stage == LAST_CHOICE and self._in_opening) and self._clear(until):
             seconds, until = self.limit(deadline)
         stones = [cell for pair in zip_longest(x, o) for cell in pair if cell is not None]
         self._tell_time(USUAL if seconds is None else seconds, until)
@@ -157,7 +157,7 @@ class GomocupAgent(Engine):
         allowed = {OPENING: (FIRST_STONES,), CHOICE: (0, 1, 2), LAST_CHOICE: (0, 1)}[stage]
         if len(cells) not in allowed or len(set(cells)) < len(cells):
             raise self._wrong(line, "to SWAP2BOARD with")
-        self._stones, self._opened, at = frozenset(), True, Actions(self.variant)
+        self._stones, self._in_opening, at = frozenset(), True, Actions(self.variant)
         after = OPENING if stage == OPENING else (PLAY, PLAY, ADDITION)[len(cells)]
         self._remember(after, [*x], [*o], cells)
         if stage == OPENING:

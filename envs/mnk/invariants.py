@@ -50,8 +50,8 @@ def choices_made(v: Variant, s: Any) -> int:
 def is_opening(v: Variant, s: Any) -> bool:
     """Return True if stones, plies and the seat to move are those of a stage of swap2's opening (§10)."""
     x, o = stones(v, s, s.x), stones(v, s, 1 - s.x)
-    made = 1 if s.stage == ADDITION or s.stage == LAST_CHOICE else 0
-    if s.turn == OVER or s.reply or s.ply != x + o + made or x - o not in (0, 1):
+    choices = 1 if s.stage == ADDITION or s.stage == LAST_CHOICE else 0
+    if s.turn == OVER or s.reply or s.ply != x + o + choices or x - o not in (0, 1):
         return False
     if (s.turn == s.x) != (s.stage == OPENING or s.stage == LAST_CHOICE):
         return False

@@ -97,8 +97,8 @@ def swap2_complaint(v: Variant) -> str:
         return f"opening_rule='swap2' lays three stones of X: set k={SHORTEST} or more, or the opening makes a line"
     if 0 < v.max_moves <= STONES:
         return f"opening_rule='swap2' lays up to {STONES} stones: set max_moves=0, or {STONES + 1} and more"
-    if (left := v.m * v.n - count_walls(v)) <= STONES:
-        return f"opening_rule='swap2' lays up to {STONES} stones, and {left} cells are free: set a larger m and n"
+    if (free := v.m * v.n - count_walls(v)) <= STONES:
+        return f"opening_rule='swap2' lays up to {STONES} stones, and {free} cells are free: set a larger m and n"
     return ""
 
 

@@ -80,7 +80,7 @@ def _status(v: Variant, s: Any) -> str:
 
 
 def _bracketed(reply: int, stage: int) -> str:
-    """Return what stands in brackets behind "to move"."""
+    """Return the note in brackets behind "to move", or ""."""
     note = _REPLY if reply else STAGE_WORDS[stage]
     return f" ({note})" if note else ""
 
@@ -122,7 +122,7 @@ def read(v: Variant, text: str) -> NDArray[Any]:
 
 
 def _read_note(v: Variant, note: str | None) -> tuple[int, int]:
-    """Return whether O has the last reply, and the stage of the opening, that a note in brackets tells."""
+    """Return the last reply, 1 or 0, and the stage of the opening that a note in brackets tells."""
     stage = STAGE_WORDS.index(note) if note and note != _REPLY else PLAY
     if stage != PLAY and not v.opening_rule:
         raise ValueError(f"there is no {note} without opening_rule='swap2': leave the brackets out")
