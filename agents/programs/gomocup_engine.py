@@ -7,7 +7,7 @@ command that is answered with ERROR has changed nothing, and no command ends the
 import re
 from collections.abc import Callable
 from importlib.metadata import version
-from threading import Thread
+from threading import Event, Thread
 from typing import IO, Any
 
 import numpy as np
@@ -62,7 +62,9 @@ class Brain:
         self._done: Callable[[list[str]], list[str]] = self._set_up  # for all of them
         self._swap2 = False  # whether the manager has asked for an opening
         self._agent: Any = None
-        self._warming: Thread | None = None
+        self._warming = Thread()  # which loads code that a game needs, then that of an opening
+        self._warm = Event()  # set once there is nothing that a move would wait for
+        self._warm.set()
         self.over = False
         self._commands: dict[str, Callable[[str], list[str]]] = {
             "START": self._start,
@@ -114,10 +116,8 @@ class Brain:
             raise Refusal(f"unsupported size: sides are {LEAST} to {MOST}")
         self._seat(width, height)
         self._board = np.zeros((height, width), np.int8)
-        if self._warming is not None:
-            self._warming.join(_WAIT)
-            if self._warming.is_alive():
-                return ["MESSAGE compiling, once; `kozyr warm mnk` does it ahead of time", "OK"]
+        if not self._warm.wait(_WAIT):
+            return ["MESSAGE compiling, once; `kozyr warm mnk` does it ahead of time", "OK"]
         return ["OK"]
 
     def _seat(self, width: int, height: int) -> None:
@@ -126,21 +126,17 @@ class Brain:
         opening = "swap2" if self._swap2 else "free"
         variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False, opening_rule=opening, **rules)
         if variant != self._variant:
-            self._ready()
+            self._warm.wait()
             agent = _player(str(self._name), variant)
             if self._variant is not None and variant == GAME.altered(self._variant, opening_rule=opening):
                 agent.reset(-1, self._seed)  # its code is that of the agent before
             else:
-                self._warming = Thread(target=_warm, args=(agent, str(self._name), variant, self._seed), daemon=True)
+                self._warm = Event()
+                terms = agent, str(self._name), variant, self._seed, self._warm
+                self._warming = Thread(target=_warm, args=terms, daemon=True)
                 self._warming.start()
             self._agent = agent
         self._variant = variant
-
-    def _ready(self) -> None:
-        """Wait for compiled code."""
-        if self._warming is not None:
-            self._warming.join()
-            self._warming = None
 
     def _restart(self, rest: str) -> list[str]:
         self._require_game()
@@ -197,8 +193,10 @@ class Brain:
             raise Refusal(f"SWAP2BOARD takes no stones, {FIRST_STONES} or {STONES}, as x,y")
         self._swap2 = True
         self._require_rule()
+        if self._warming.ident is not None:
+            self._warming.join()
         self._seat(self._variant.n, self._variant.m)
-        self._ready()
+        self._warm.wait()
         table = Table(GAME, v := self._variant, 0, 0)
         for number, (y, x, _) in enumerate(cells):
             if number == FIRST_STONES:
@@ -253,7 +251,7 @@ class Brain:
         """Let the agent move."""
         self._require_rule()
         self._seat(self._variant.n, self._variant.m)  # the rule may have come since
-        self._ready()
+        self._warm.wait()
         v, mine, theirs = self._variant, self._board == 1, self._board == 2
         if (mine | theirs).all():
             raise Refusal("the board is full")
@@ -296,15 +294,18 @@ def _view_and_mask(v: Any, mine: NDArray[np.bool_], theirs: NDArray[np.bool_]) -
     return view, mask
 
 
-def _warm(agent: Any, name: str, variant: Any, seed: int) -> None:
+def _warm(agent: Any, name: str, variant: Any, seed: int, done: Event) -> None:
     """Compile or load all code of a player of ours, which may take longer than a turn, and seed its luck."""
-    empty = np.zeros((variant.m, variant.n), np.bool_)
-    view, mask = _view_and_mask(variant, empty, empty)
-    if isinstance(agent, Searcher):
-        agent.warm()
-    elif isinstance(agent, (Scripted, Trained)):
-        agent.act(view, mask)
-    agent.reset(-1, seed)
+    try:
+        empty = np.zeros((variant.m, variant.n), np.bool_)
+        view, mask = _view_and_mask(variant, empty, empty)
+        if isinstance(agent, Searcher):
+            agent.warm()
+        elif isinstance(agent, (Scripted, Trained)):
+            agent.act(view, mask)
+        agent.reset(-1, seed)
+    finally:
+        done.set()
     if isinstance(agent, (Searcher, Scripted)) and not variant.bans:
         _rehearse(name, GAME.altered(variant, opening_rule="swap2"))
 
