@@ -4,7 +4,9 @@
 
 Two seats put stones on a board of m rows and n columns; k in a row win. X begins. If X makes a line first, O has one
 last reply: if that makes a line too, the game is a draw. Without `last_reply` this is gomoku, and with m = n = k = 3
-tic-tac-toe. Walls may make the board uneven. `RULES.md` in the folder `mnk` holds the rules paragraph by paragraph.
+tic-tac-toe. Walls may make the board uneven. With `opening_rule="swap2"` a game begins as in tournaments of gomoku: one
+seat lays three stones, and the other one chooses a side or lays two more. `RULES.md` in the folder `mnk` holds the
+rules paragraph by paragraph.
 
 ### Usage
 
@@ -14,7 +16,8 @@ tic-tac-toe. Walls may make the board uneven. `RULES.md` in the folder `mnk` hol
 
 {options}
 
-`reset(seed=…)` fixes the walls and who begins. `reset(options={"starter": 1})` lets `player_1` play X.
+`reset(seed=…)` fixes the walls and who begins. `reset(options={"starter": 1})` lets `player_1` play X, or open with
+swap2.
 
 ### Observation Space
 
@@ -26,7 +29,8 @@ tic-tac-toe. Walls may make the board uneven. `RULES.md` in the folder `mnk` hol
 
 {actions}
 
-Every empty cell is legal, unless `bans` keeps X from it.
+Every empty cell is legal, unless `bans` keeps X from it. With `opening_rule="swap2"` there are three more actions,
+which alone are legal where a side is chosen: `take-o`, `take-x` and `two-more`.
 
 ### Rewards
 

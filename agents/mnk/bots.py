@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.mnk import windows
 from kozyr.agents.mnk.hard import UNDECIDED, hard
+from kozyr.agents.mnk.swap2 import ELSEWHERE, open_game
 from kozyr.agents.mnk.windows import AREA, DIRECTIONS, NARROW, OTHER, OWN, SLACK, Planes
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
@@ -22,6 +23,10 @@ _ROOM = AREA + _SIDES + _WINDOWS  # places that `rate` overwrites, more than `ha
 @implements(dispatch.decide, Variant)
 def decide(v: Variant, level: int, view: NDArray[Any], mask: NDArray[np.int8], g: Any) -> int:
     """Return the action of the bot at a level of LADDER."""
+    if v.opening_rule:
+        a = open_game(v, view, mask, g)
+        if a != ELSEWHERE:
+            return a
     planes, size = windows.lay_out(v, view, mask, stack_array(_PLANES, np.int8)), windows.area(v)
     cautious = v.last_reply and bool(view[Parts(v).x])
     best, hits = planes.legal, stack_array(AREA, np.int8)

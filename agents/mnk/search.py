@@ -9,17 +9,21 @@ from numpy.typing import NDArray
 
 from kozyr.agents.interruptible import Pace
 from kozyr.agents.mnk import learned
-from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, O, fits, lines
+from kozyr.agents.mnk.board import CELLS, FOURS_LONGEST, FREE, O, X, fits, lines
 from kozyr.agents.mnk.fours import OPEN, WON, begin_attack, resume_attack
-from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, set_up
+from kozyr.agents.mnk.lines import ANY_FIVE, five, fives, put, set_up
 from kozyr.agents.mnk.moves import root
+from kozyr.agents.mnk.swap2 import balance, count_stones, lies_well, stage_in
 from kozyr.agents.mnk.tree import ENTRY, INFINITE, PAUSED, SURE, WIN, deepen
 from kozyr.agents.search.positions import playable
 from kozyr.agents.search.searcher import Partners, Searcher
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.game import Game
+from kozyr.envs.mnk.actions import Actions
+from kozyr.envs.mnk.invariants import is_opening
 from kozyr.envs.mnk.rules import Variant
+from kozyr.envs.mnk.swap2 import ADDITION, CHOICE, FIRST_STONES, LAST_CHOICE, OPENING, PLAY
 from kozyr.envs.mnk.view import Parts
 
 SECONDS = 0.05  # a decision of `search` by default
@@ -31,14 +35,15 @@ _FOURS_SHARE = 0.1  # of the nodes go to the forced wins at the root
 _SLOWEST = 200_000.0  # nodes a second expected before any were counted
 _TELLING = 500  # nodes that show how fast the search is
 UNKNOWN = 2**31 - 1  # a value where nothing was searched
+_THIRD_STONES = 5  # of swap2's openings that are compared
 _LEAST = 0.05  # share of the time that is not worth another portion
 _CAREFUL = 0.7  # share of the time left for which nodes are granted at once
 
 
 @implements(playable, Variant)
 def has_room(v: Variant, s: Any) -> bool:
-    """Return True if there is room for a stone; positions of a person's own may have any number of stones."""
-    return s.ply < s.room
+    """Return True if there is room for a stone; positions of a person's own may have any number behind the opening."""
+    return s.ply < s.room and (s.stage == PLAY or is_opening(v, s))
 
 
 @jit
@@ -146,7 +151,7 @@ class Threat(Searcher):
         name: str = "threat",
         **partners: Unpack[Partners],
     ) -> None:
-        self._at = Parts(variant)
+        self._at, self._actions = Parts(variant), Actions(variant)
         self._fits = fits(variant)
         self._boards = lines(variant) if self._fits else np.zeros(0)
         super().__init__(game, variant, level, budget, seconds, name, **partners)
@@ -155,10 +160,15 @@ class Threat(Searcher):
         """Return the first move of a forced win, or the scripted player's."""
         if not self._fits or view[self._at.reply]:
             return self.default_action(view, mask, seed)
+        stage = stage_in(self.variant, view)
+        if stage in (OPENING, ADDITION):
+            return self.default_action(view, mask, seed)
         me = prepare(self.variant, view, self._boards)
         limit = int(self.seconds * _SLOWEST) if self.seconds > 0 else self.budget
-        cell = forced(self._boards, me, FOURS_LONGEST, limit, self.pace)
-        return cell if cell >= 0 else self.default_action(view, mask, seed)
+        cell = forced(self._boards, me if stage == PLAY else O, FOURS_LONGEST, limit, self.pace)
+        if cell < 0:
+            return self.default_action(view, mask, seed)
+        return cell if stage == PLAY else self._actions.take_o
 
 
 class Search(Threat):
@@ -189,10 +199,10 @@ class Search(Threat):
         valuation: Mapping[str, NDArray[np.float32]] | None = None,
         **partners: Unpack[Partners],
     ) -> None:
-        self._age, self._rate = 0, _SLOWEST
-        self.nodes, self.depth, self.value = 0, 0, UNKNOWN
+        self._age, self._rate, self._part = 0, _SLOWEST, 1.0
+        self._forget()
         super().__init__(game, variant, level, budget, 0.0 if budget > 0 else seconds or SECONDS, name, **partners)
-        self._known, self._roots = np.zeros(_ENTRIES if self._fits else 0, ENTRY), 0
+        self._known = np.zeros(_ENTRIES if self._fits else 0, ENTRY)
         numbers = learned.bundled(variant) if valuation is None else valuation
         if self._fits and numbers:
             learned.install(self._boards, numbers)
@@ -202,13 +212,56 @@ class Search(Threat):
         super().reset(seat, seed)
         self._age += 1
 
+    def _forget(self) -> None:
+        """Forget the newest decision."""
+        self.nodes, self.depth, self.value, self._value_before, self._roots = 0, 0, UNKNOWN, UNKNOWN, 0
+
     def search(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
         """Return the best move of the deepest search that fits the budget."""
         began = time.perf_counter()
-        self.nodes, self.depth, self.value, self._roots = 0, 0, UNKNOWN, 0
+        self._forget()
         if not self._fits or view[self._at.reply]:
             return self.default_action(view, mask, seed)
-        boards, me = self._boards, prepare(self.variant, view, self._boards)
+        stage, me = stage_in(self.variant, view), prepare(self.variant, view, self._boards)
+        if stage == PLAY:
+            return self._move(me, seed, began)
+        if stage in (CHOICE, LAST_CHOICE):
+            return self._actions.take_o if self._side_value(seed, began) >= 0 else self._actions.take_x
+        if stage == OPENING and count_stones(self.variant, view) == FIRST_STONES - 1:
+            return self._third_stone(view, mask, seed)
+        return self.default_action(view, mask, seed)
+
+    def _third_stone(self, view: NDArray[Any], mask: NDArray[np.int8], seed: int) -> int:
+        """Return the stone of X after which O's value is nearest to 0, of some drawn near the even distance."""
+        v, even = self.variant, balance(self.variant)
+        near = [a for a in range(v.m * v.n) if lies_well(v, view, mask, a, even - 1, even + 1)]
+        cells = np.random.default_rng(seed).permutation(near or np.flatnonzero(mask[: v.m * v.n]))[:_THIRD_STONES]
+        values = list[float]()
+        self._part = 1 / _THIRD_STONES
+        try:
+            for cell in cells.tolist():
+                prepare(v, view, self._boards)
+                put(self._boards[0], cell, X)
+                values.append(abs(self._side_value(seed, time.perf_counter())))
+        finally:
+            self._part = 1.0
+            self._forget()
+        return int(cells[int(np.argmin(values))])
+
+    def _side_value(self, seed: int, began: float) -> float:
+        """Return the value of the position on the board for O, to move: the mean of the two deepest searches.
+
+        Who moves last on the way that a search expects looks better than it is, so depths take turns to favour a side.
+        """
+        self._forget()
+        self._move(O, seed, began)
+        if self.value == UNKNOWN:  # there is but one move, against a threat, or one that ends the game well
+            return -WIN if self._roots == 1 else WIN
+        return self.value if self._value_before == UNKNOWN else (self.value + self._value_before) / 2
+
+    def _move(self, me: int, seed: int, began: float) -> int:
+        """Return the best move on the board for a side and write its value."""
+        boards = self._boards
         cell, spare = at_once(boards, me), drawing(boards, me)
         if cell < 0:
             cell = forced(boards, me, FOURS_LONGEST, int(_FOURS_SHARE * self._allowance(began)), self.pace)
@@ -234,10 +287,11 @@ class Search(Threat):
         value, depth = 0, 1
         while depth <= _DEEPEST and abs(value) < SURE and (allowance := self._allowance(began)) > 0:
             before, since = int(b.nodes), time.perf_counter()
-            limit = before + allowance if self.seconds > 0 else self.budget
+            limit = before + allowance if self.seconds > 0 else allowance
             new_value = searched(self._boards, self._known, me, depth, n, seed, limit, self.pace)
             self._learn(int(b.nodes) - before, time.perf_counter() - since)
             if not b.stop:
+                self._value_before = value if depth > 1 else UNKNOWN
                 value, self.depth, depth = new_value, depth, depth + 1
             elif self.seconds <= 0:
                 break
@@ -247,9 +301,10 @@ class Search(Threat):
     def _allowance(self, began: float) -> int:
         """Return the number of nodes that the search may enter before its next look at the clock; 0 once time is up."""
         if self.seconds <= 0:
-            return self.budget
-        rest = self.seconds - (time.perf_counter() - began)
-        return int(_CAREFUL * self._rate * rest) if rest > _LEAST * self.seconds else 0
+            return max(int(self._part * self.budget), 1)
+        seconds = self._part * self.seconds
+        rest = seconds - (time.perf_counter() - began)
+        return int(_CAREFUL * self._rate * rest) if rest > _LEAST * seconds else 0
 
     def _learn(self, nodes: int, seconds: float) -> None:
         """Note the speed of the search."""

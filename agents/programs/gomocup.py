@@ -1,22 +1,27 @@
 """Engines of the Gomocup (Piskvork) protocol as agents of the m,n,k-game; see docs/howto/gomocup.md.
 
 The protocol is described at https://plastovicka.github.io/protocl2en.htm. A position that follows from the last one by
-the engine's move and an answer is told by TURN; any other by RESTART and BOARD, in the order of `in_turn`.
+the engine's move and an answer is told by TURN; any other by RESTART and BOARD, in the order of `in_turn`. Openings of
+swap2 are asked for by SWAP2BOARD, whose answers hold several actions: those to come are remembered by their positions.
 """
 
 import re
 import time
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.mnk.swap2 import stage_in
 from kozyr.agents.programs.child import EngineError
 from kozyr.agents.programs.program_agent import STARTING, Engine
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
+from kozyr.envs.mnk.actions import Actions
+from kozyr.envs.mnk.swap2 import ADDITION, CHOICE, FIRST_STONES, LAST_CHOICE, OPENING, PLAY
 
 USUAL = 1.0  # seconds for a move, if nobody says
 RULES = {  # the game's options by the number of INFO rule
@@ -26,9 +31,13 @@ RULES = {  # the game's options by the number of INFO rule
     8: {"line": "caro", "bans": "none"},
     9: {"line": "exact_caro", "bans": "none"},
 }
+SWAP = "SWAP"  # the answer of who takes X in swap2, which has no number of INFO rule
+_MOST_PLANNED = 10_000  # positions of openings that are remembered
 _PAUSE = 0.002  # seconds after a move, within which some engines drop what they are sent
 _FOREVER = 2**31 - 1  # milliseconds left, where nothing limits the game
 _MOVE = re.compile(r"\s*([0-9]{1,2})\s*,\s*([0-9]{1,2})\s*")
+Cells = tuple[int, ...]
+Position = tuple[int, Cells, Cells]  # a stage of swap2, and the cells of X and of O
 _COMMENTS, _REFUSALS = ("MESSAGE", "DEBUG", "INFO"), ("ERROR", "UNKNOWN")
 
 
@@ -50,6 +59,8 @@ class GomocupAgent(Engine):
         super().__init__("gomocup", command, game, variant, milliseconds)
         self._spans, self._time_sent = game.parts(variant).spans(), -1
         self._stones: frozenset[tuple[int, int]] | None = None  # cells and whose stones, as the engine has them
+        self._in_opening = False  # whether it was asked for an opening since its board was cleared
+        self._planned = dict[Position, int]()  # actions of its openings that are to come
 
     def reset(self, seat: int, seed: int) -> None:
         """Do nothing: an engine has no seat and its own luck."""
@@ -66,7 +77,7 @@ class GomocupAgent(Engine):
 
     def _start(self, deadline: float) -> None:
         """Begin with an empty board."""
-        v, self._stones = self.variant, None
+        v, self._stones, self._in_opening = self.variant, None, False
         self._send(f"START {v.m}" if v.m == v.n else f"RECTSTART {v.n},{v.m}", deadline)
         if not (line := self._line(deadline)).upper().startswith("OK"):
             raise self._wrong(line, "to START with")
@@ -78,9 +89,9 @@ class GomocupAgent(Engine):
         Returns:
             Whether that was so.
         """
-        if not self._stones:
+        if not self._stones and not self._in_opening:
             return False
-        self._stones = None
+        self._stones, self._in_opening = None, False
         self._send("RESTART", deadline)
         line = self._answer(deadline)
         if line.upper().startswith(_REFUSALS):
@@ -98,25 +109,68 @@ class GomocupAgent(Engine):
         mine, theirs = (np.flatnonzero(view[self._spans[name]]).tolist() for name in ("mine", "theirs"))
         if view[self._spans["reply"]][0]:
             return reply(self.game, v, view, mask)
-        rows = in_turn(mine, theirs)
+        x, o = (mine, theirs) if view[self._spans["x"]][0] else (theirs, mine)
+        position = stage_in(v, view), tuple(x), tuple(o)
+        planned = self._planned.pop(position, None)
+        if planned is not None and mask[planned]:
+            return planned
+        rows = in_turn(mine, theirs) if position[0] == PLAY else []
         self._started()
         seconds, until = self.limit(deadline)
         time.sleep(max(0.0, self.child.answered_at + _PAUSE - time.monotonic()))
+        if position[0] != PLAY:
+            return self._open(*position, mask, deadline)
         stones = frozenset(rows)
         new = stones - self._stones if self._stones and self._stones <= stones else frozenset[tuple[int, int]]()
         if len(new) == 1 and (turn := next(iter(new)))[1] == 2:
             question = f"TURN {self._cell_text(turn[0])}"
         else:
-            if self._clear(until):
+            if not self._in_opening and self._clear(until):
                 seconds, until = self.limit(deadline)
             lines = [f"{self._cell_text(cell)},{whose}" for cell, whose in rows]
             question = "\n".join(["BOARD", *lines, "DONE"]) if lines else "BEGIN"
         self._tell_time(USUAL if seconds is None else seconds, until)
         self._send(question, until)
-        self._stones = None
+        self._stones, self._in_opening = None, False
         action = self._move(until, mask)
         self._stones = stones | {(action, 1)}
         return action
+
+    def _open(self, stage: int, x: Cells, o: Cells, mask: NDArray[np.int8], deadline: float | None) -> int:
+        """Ask by SWAP2BOARD how an opening of swap2 goes on; return the first action and remember those to come.
+
+        An engine can only be asked before the first stone and before a choice; elsewhere it is a cell in the middle.
+        """
+        if stage == ADDITION or (stage == OPENING and x):
+            free = np.flatnonzero(mask)
+            return int(free[len(free) // 2])
+        seconds, until = self.limit(deadline)
+        if not (stage == LAST_CHOICE and self._in_opening) and self._clear(until):
+            seconds, until = self.limit(deadline)
+        stones = [cell for pair in zip_longest(x, o) for cell in pair if cell is not None]
+        self._tell_time(USUAL if seconds is None else seconds, until)
+        self._send("\n".join(["SWAP2BOARD", *map(self._cell_text, stones), "DONE"]), until)
+        self._stones, line = None, self._line(until)
+        occupied = np.zeros(self.variant.m * self.variant.n, np.int8)
+        occupied[stones] = 1
+        cells = [] if line.upper() == SWAP else [self._cell(word, line, 1 - occupied) for word in _apart(line)]
+        allowed = {OPENING: (FIRST_STONES,), CHOICE: (0, 1, 2), LAST_CHOICE: (0, 1)}[stage]
+        if len(cells) not in allowed or len(set(cells)) < len(cells):
+            raise self._wrong(line, "to SWAP2BOARD with")
+        self._stones, self._in_opening, at = frozenset(), True, Actions(self.variant)
+        after = OPENING if stage == OPENING else (PLAY, PLAY, ADDITION)[len(cells)]
+        self._remember(after, [*x], [*o], cells)
+        if stage == OPENING:
+            return self._planned.pop((stage, x, o))
+        return (at.take_x, at.take_o, at.two_more)[len(cells)]
+
+    def _remember(self, stage: int, x: list[int], o: list[int], cells: Sequence[int]) -> None:
+        """Note the cells to come from a position on, which X and O lay in turn."""
+        if len(self._planned) > _MOST_PLANNED:
+            self._planned.clear()
+        for cell in cells:
+            self._planned[stage, tuple(sorted(x)), tuple(sorted(o))] = cell
+            (x if len(x) == len(o) else o).append(cell)
 
     def _move(self, until: float, mask: NDArray[np.int8]) -> int:
         """Take the engine's move."""
@@ -173,6 +227,11 @@ class GomocupAgent(Engine):
         if _first_word(line) in _REFUSALS:
             raise EngineError(f"{self!r} says: {line[:200]}{self.child.tail}")
         return line
+
+
+def _apart(line: str) -> list[str]:
+    """Return the cells that a line names, spaces around their commas left out."""
+    return re.sub(r"\s*,\s*", ",", line).split()
 
 
 def _first_word(line: str) -> str:

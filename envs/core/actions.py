@@ -98,7 +98,8 @@ class ActionLayout(Layout):
         if not any(one.argument for one in _actions(cls).values()):
             return {}
         name, one, argument = cls._declaration(variant, action)
-        kind = {"kind": one.word or name} if len(cls.declared) > 1 else {}
+        present = sum(1 for each in _actions(cls).values() if each.entries(variant))
+        kind = {"kind": one.word or name} if present > 1 else {}
         return kind | (one.argument.parts(variant, argument) if one.argument else {})
 
     @classmethod

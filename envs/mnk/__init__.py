@@ -1,7 +1,7 @@
 """The m,n,k-game (five in a row with a last reply)."""
 
 from kozyr.envs.core.game import Game
-from kozyr.envs.mnk import actions, bans, capabilities, imagine, invariants, openings, rules, scene, view
+from kozyr.envs.mnk import actions, bans, capabilities, imagine, invariants, openings, rules, scene, swap2, view
 
 GAME = Game(
     name="mnk",
@@ -13,10 +13,22 @@ GAME = Game(
     seats=lambda v: rules.SEATS,
     action_layout=actions.Actions,
     parts=view.Parts,
-    bound=lambda v: v.m * v.n,
+    bound=lambda v: v.m * v.n + swap2.CHOICES * v.opening_rule,
     complaint=rules.complaint,
     layouts=rules.states,
     called=rules.name_of,
 )
 
-__all__ = ["GAME", "actions", "bans", "capabilities", "imagine", "invariants", "openings", "rules", "scene", "view"]
+__all__ = [
+    "GAME",
+    "actions",
+    "bans",
+    "capabilities",
+    "imagine",
+    "invariants",
+    "openings",
+    "rules",
+    "scene",
+    "swap2",
+    "view",
+]

@@ -52,6 +52,16 @@ def wall_off(v: Any, s: Any, a: int) -> None:
     s.planes[FILLED * words_of(v) + (a >> 6)] |= np.int64(1) << (a & 63)
 
 
+@jit
+def exchange(v: Any, s: Any) -> None:
+    """Give each seat the stones of the other."""
+    words, lines = words_of(v), WAYS * max(v.m, v.n)
+    for i in range(words):
+        s.planes[i], s.planes[words + i] = s.planes[words + i], s.planes[i]
+    for i in range(lines):
+        s.lines[i], s.lines[lines + i] = s.lines[lines + i], s.lines[i]
+
+
 @inlined
 def through(v: Any, a: int) -> Any:
     """Return the row and the column of a cell, and for each way of a diagonal its number and the cell's bit."""

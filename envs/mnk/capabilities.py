@@ -16,8 +16,8 @@ def board(v: Variant) -> Board:
 
 @capabilities.opening_plies.register(Variant)
 def opening_plies(v: Variant) -> int:
-    """Return the number of random stones that begin a game of a match: 4, fewer on small boards."""
-    return min(4, v.m * v.n // 16)
+    """Return the number of random stones that begin a game of a match: 4, fewer on small boards; none in swap2."""
+    return 0 if v.opening_rule else min(4, v.m * v.n // 16)
 
 
 @capabilities.perfect_information.register(Variant)

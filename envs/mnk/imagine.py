@@ -11,6 +11,7 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.bans import close
 from kozyr.envs.mnk.board import clear, put, wall_off
 from kozyr.envs.mnk.rules import NO_CELL, Variant
+from kozyr.envs.mnk.swap2 import ADDITION, OPENING, PLAY, STAGES, pass_choice
 from kozyr.envs.mnk.view import Parts
 
 
@@ -32,7 +33,14 @@ def imagine(v: Variant, view: NDArray[Any], seed: int, s: Any) -> None:
             s.ply += 1
     s.room = free if v.max_moves == 0 else min(v.max_moves, free)
     s.starter = 0 if view[at.x] else 1
+    s.x, s.stage = s.starter, PLAY
     s.reply = view[at.reply]
     s.turn = OVER if view[at.over] else 0 if view[at.turn] else 1
     if v.bans:
         close(v, s)
+    if v.opening_rule:
+        for i in range(STAGES):
+            if view[at.opening + i]:
+                s.stage = OPENING + i
+        if s.stage >= ADDITION:
+            pass_choice(s)

@@ -1,4 +1,4 @@
-"""The m,n,k-game: stones are as many as actions, X's at most one more than O's, and nobody goes on beside a line."""
+"""The m,n,k-game: stones are as many as plies, X's at most one more than O's, and nobody goes on beside a line."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.bans import is_banned, is_closed
 from kozyr.envs.mnk.board import FILLED, WAYS, counts, through, words_of
-from kozyr.envs.mnk.rules import Variant
+from kozyr.envs.mnk.rules import Variant, count_walls
+from kozyr.envs.mnk.swap2 import ADDITION, CHOICE, FIRST_STONES, LAST_CHOICE, OPENING, PLAY, STONES
 
 
 @implements(dispatch.sound, Variant)
@@ -19,15 +20,46 @@ def stones_are_counted(v: Variant, s: Any) -> bool:
         x, o, filled = s.planes[i], s.planes[words + i], s.planes[FILLED * words + i]
         if x & o or (x | o) & ~filled:
             return False
-    x, o = stones(v, s, s.starter), stones(v, s, 1 - s.starter)
-    if s.turn != OVER and (s.ply == s.room or (s.turn == s.starter) != (x == o)):
+    x, o = stones(v, s, s.x), stones(v, s, 1 - s.x)
+    if s.turn != OVER and s.ply == s.room:
         return False
-    if s.turn != OVER and (has_line(v, s, s.starter) != (s.reply == 1) or has_line(v, s, 1 - s.starter)):
+    if s.stage != PLAY:
+        if not v.opening_rule or not is_opening(v, s):
+            return False
+    elif s.turn != OVER and (s.turn == s.x) != (x == o):
+        return False
+    if not v.opening_rule and s.x != s.starter:
+        return False
+    if s.turn != OVER and (has_line(v, s, s.x) != (s.reply == 1) or has_line(v, s, 1 - s.x)):
         return False
     if v.bans and not bans_hold(v, s):
         return False
     lined = lines_hold(v, s, 0) and lines_hold(v, s, 1)
-    return x + o == s.ply and x - o in (0, 1) and x + o <= s.room and lined
+    plies = s.ply - choices_made(v, s)
+    return x + o == plies and x - o in (0, 1) and s.ply <= s.room and lined
+
+
+@jit
+def choices_made(v: Variant, s: Any) -> int:
+    """Return the number of choices of swap2 among the plies: each made room for one more."""
+    free = v.m * v.n - count_walls(v)
+    return s.room - (free if v.max_moves == 0 else min(v.max_moves, free))
+
+
+@jit
+def is_opening(v: Variant, s: Any) -> bool:
+    """Return True if stones, plies and the seat to move are those of a stage of swap2's opening (§10)."""
+    x, o = stones(v, s, s.x), stones(v, s, 1 - s.x)
+    choices = 1 if s.stage == ADDITION or s.stage == LAST_CHOICE else 0
+    if s.turn == OVER or s.reply or s.ply != x + o + choices or x - o not in (0, 1):
+        return False
+    if (s.turn == s.x) != (s.stage == OPENING or s.stage == LAST_CHOICE):
+        return False
+    if s.stage == OPENING:
+        return x + o < FIRST_STONES
+    if s.stage == ADDITION:
+        return FIRST_STONES <= x + o < STONES
+    return x + o == (FIRST_STONES if s.stage == CHOICE else STONES)
 
 
 @jit

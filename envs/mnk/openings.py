@@ -13,6 +13,7 @@ import re
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.quote import quote
 from kozyr.envs.mnk.rules import Variant
+from kozyr.envs.mnk.swap2 import FIRST_STONES
 
 _OFFSETS = re.compile(r"-?[0-9]{1,4}(?:[ ,\t]+-?[0-9]{1,4})*")
 _CELLS = re.compile(r"(?:[a-z][0-9]{1,3} ?)+", re.IGNORECASE)
@@ -23,7 +24,8 @@ def opening_line(v: Variant, line: str) -> list[int]:
     """Return the cells of an opening, in the order played.
 
     Raises:
-        ValueError: for a line in neither notation, cells off the board, and boards with walls.
+        ValueError: for a line in neither notation, cells off the board, boards with walls, and more stones than swap2
+            lays before somebody chooses.
     """
     if v.obstacles:
         raise ValueError("openings need a board without walls: leave obstacles out")
@@ -40,4 +42,9 @@ def opening_line(v: Variant, line: str) -> list[int]:
     for number, (x, y) in enumerate(cells, 1):
         if not (0 <= x < v.n and 0 <= y < v.m):
             raise ValueError(f"stone {number} is off the board of {v.m}×{v.n}")
+    if v.opening_rule and len(cells) > FIRST_STONES:
+        raise ValueError(
+            f"{len(cells)} stones are too many for opening_rule='swap2': write {FIRST_STONES} at most, X O X, "
+            "for the players choose then"
+        )
     return [y * v.n + x for x, y in cells]

@@ -15,6 +15,7 @@ from kozyr.envs.core.state import OVER, layout
 from kozyr.envs.core.variant import Field
 from kozyr.envs.mnk.bans import FIVE, close
 from kozyr.envs.mnk.board import CARO, MAX_SIDE, PLANES, SIDES, WAYS, clear, put, unblocked, wall_off
+from kozyr.envs.mnk.swap2 import OPENING, PLAY, SHORTEST, STONES, SWAP2
 
 SEATS = 2
 _IN_A_ROW = {3: "Three", 4: "Four", 5: "Five", 6: "Six"}  # as players write it
@@ -32,6 +33,7 @@ class Variant(NamedTuple):
     obstacles: float = 0.0
     line: int = 0
     bans: int = 0
+    opening_rule: int = 0
 
 
 FIELDS = {
@@ -51,6 +53,11 @@ FIELDS = {
         choices=("none", "renju"),
         later=True,
     ),
+    "opening_rule": Field(
+        "how a game begins: with a free stone of X, or by swap2 with stones of both sides and a choice of sides (§10)",
+        choices=("free", "swap2"),
+        later=True,
+    ),
 }
 
 STATES = {
@@ -60,6 +67,8 @@ STATES = {
         ("room", np.int32),  # stones after which the game is over
         ("last", np.int32),  # cell of the newest stone, or NO_CELL
         ("lines", np.uint16 if side < 16 else np.uint32, SEATS * WAYS * side),  # each seat's stones, see `board`
+        ("x", np.int16),  # seat that plays X: who began, unless swap2 has given the sides otherwise
+        ("stage", np.int16),  # of the opening, see `swap2`
         ("planes", np.int64, (PLANES + bans) * -(-(side**2) // 64)),  # a bit for each cell, see `board` and `bans`
     )
     for side in SIDES
@@ -85,6 +94,19 @@ def complaint(v: Variant) -> str:
         return f"k={v.k} does not fit: on a {v.m}×{v.n} board k is at most {max(v.m, v.n)}"
     if v.bans and (v.k != FIVE or v.line):
         return "bans='renju' is a rule of five in a row: set k=5 and line='free'"
+    return swap2_complaint(v) if v.opening_rule == SWAP2 else ""
+
+
+def swap2_complaint(v: Variant) -> str:
+    """Return the reason why swap2 is impossible in a variant, or "" (§10)."""
+    if v.bans:
+        return "opening_rule='swap2' and bans='renju' do not go together: leave one of them out"
+    if v.k < SHORTEST:
+        return f"opening_rule='swap2' lays three stones of X: set k={SHORTEST} or more, or the opening makes a line"
+    if 0 < v.max_moves <= STONES:
+        return f"opening_rule='swap2' lays up to {STONES} stones: set max_moves=0, or {STONES + 1} and more"
+    if (free := v.m * v.n - count_walls(v)) <= STONES:
+        return f"opening_rule='swap2' lays up to {STONES} stones, and {free} cells are free: set a larger m and n"
     return ""
 
 
@@ -95,6 +117,7 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     first = below(s, SEATS)
     s.starter = starter if starter >= 0 else first
     s.turn, s.ply, s.reply, s.truncated, s.last = s.starter, 0, 0, 0, NO_CELL
+    s.x, s.stage = s.starter, OPENING if v.opening_rule else PLAY
     s.payoff[:] = 0.0
     clear(v, s)
     put_walls(v, s)
@@ -105,8 +128,7 @@ def start(v: Variant, s: Any, seed: int, starter: int) -> None:
 @jit
 def put_walls(v: Variant, s: Any) -> None:
     """Wall off a share of the cells, every choice of cells equally likely (§7)."""
-    cells = v.m * v.n
-    walls = int(v.obstacles * cells + 0.5)
+    cells, walls = v.m * v.n, count_walls(v)
     s.room = cells - walls if v.max_moves == 0 else min(v.max_moves, cells - walls)
     if walls == 0:
         return
@@ -114,6 +136,12 @@ def put_walls(v: Variant, s: Any) -> None:
         if below(s, cells - a) < walls:
             wall_off(v, s, a)
             walls -= 1
+
+
+@jit
+def count_walls(v: Variant) -> int:
+    """Return the number of walls (§7)."""
+    return int(v.obstacles * (v.m * v.n) + 0.5)
 
 
 @jit
@@ -147,7 +175,7 @@ def go_on(v: Variant, s: Any, a: int, line: bool) -> None:
     full = s.ply == s.room
     if s.reply:
         finish(s, OVER if line else 1 - me)
-    elif line and v.last_reply and me == s.starter and not full:
+    elif line and v.last_reply and me == s.x and not full:
         s.reply, s.turn = 1, 1 - me
     elif line:
         finish(s, me)

@@ -10,13 +10,16 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
+from kozyr.envs.mnk.actions import PUT, TAKE_O, TAKE_X, split
 from kozyr.envs.mnk.bans import is_closed
 from kozyr.envs.mnk.board import EMPTY, MAX_SIDE, WALL, content, counts
 from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
+from kozyr.envs.mnk.swap2 import PLAY, is_choice, stones_on_board
 from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import put, words
 
 NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED, CELL, BANNED = range(1, 12)
+LAYS, CHOOSES, SAY_O, SAY_X, SAY_MORE = range(12, 17)  # of swap2
 LABELS = {
     NAME: "{0:seat}",
     TO_MOVE: "TO MOVE",
@@ -28,6 +31,11 @@ LABELS = {
     DRAWN: "draw",
     STOPPED: "stopped",
     BANNED: "×",
+    LAYS: "{0:seat} opens and lays {1|X|O}",
+    CHOOSES: "{0:seat} chooses a side",
+    SAY_O: "play O, and move",
+    SAY_X: "play X",
+    SAY_MORE: "lay O and X first",
     CELL: "{0|" + "|".join(ascii_lowercase[:MAX_SIDE]) + "}{1}",
 }
 
@@ -64,7 +72,7 @@ def cell_side(v: Variant) -> int:
 @jit
 def player(s: Any, stone: int, wide: int, out: NDArray[np.int32], n: int) -> int:
     """Write who has the stones X (0) or O (1), X on the left."""
-    who = int(s.starter) if stone == 0 else 1 - s.starter
+    who = int(s.x) if stone == 0 else 1 - s.x
     width = (wide - 2 * MARGIN - 120) // 2
     x, moves = MARGIN + stone * (width + 120), s.turn == who
     n = put(out, n, scene.PANEL, 0, 0, 0, x, 160, width, PANEL_HIGH, scene.TURN if moves else 0, who, 0, 0)
@@ -147,7 +155,7 @@ def stone_of(v: Variant, s: Any, a: int) -> int:
         return scene.EMPTY_CELL
     if held == WALL:
         return scene.WALL_CELL
-    return scene.STONE_X if held == s.starter else scene.STONE_O
+    return scene.STONE_X if held == s.x else scene.STONE_O
 
 
 @jit
@@ -172,7 +180,10 @@ def status(s: Any, wide: int, y: int, out: NDArray[np.int32], n: int) -> int:
     """Write whose move it is, or how the game ended."""
     x, room = wide // 2, wide - 2 * MARGIN - 200
     if s.turn != OVER:
-        o = int(s.turn != s.starter)
+        o = int(s.turn != s.x)
+        if s.stage != PLAY:
+            label, side = CHOOSES if is_choice(s) else LAYS, stones_on_board(s) & 1
+            return words(out, n, scene.TAG, label, x, y, 110, scene.MIDDLE, int(s.turn), side, 0, room)
         if s.reply:
             tone = scene.MIDDLE + scene.TONE * scene.BAD
             return words(out, n, scene.TAG, REPLY, x, y, 110, tone, int(s.turn), o, 0, room)
@@ -180,12 +191,17 @@ def status(s: Any, wide: int, y: int, out: NDArray[np.int32], n: int) -> int:
     winner = int(s.payoff[1] > s.payoff[0])
     label = STOPPED if s.truncated else DRAWN if s.payoff[0] == s.payoff[1] else WON
     gold = scene.MIDDLE + scene.TONE * scene.GOLD
-    return words(out, n, scene.TAG, label, x, y, 130, gold, winner, int(winner != s.starter), 0, room)
+    return words(out, n, scene.TAG, label, x, y, 130, gold, winner, int(winner != s.x), 0, room)
 
 
 @implements(dispatch.elements, Variant)
 def cell_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
-    """Name the cell that gets the stone."""
+    """Name the cell that gets the stone; a choice of swap2 is a button."""
+    kind = split(v, action)[0]
+    if kind != PUT:
+        input_spec.press(row)
+        row[input_spec.SAID] = SAY_O if kind == TAKE_O else SAY_X if kind == TAKE_X else SAY_MORE
+        return
     row[input_spec.HOW], row[input_spec.SAID], row[input_spec.TARGET] = input_spec.SELECT, CELL, 0
     row[input_spec.SAID_A], row[input_spec.SAID_B] = action % v.n, action // v.n + 1
     row[input_spec.COUNT], row[input_spec.KEYS] = 1, action + 1

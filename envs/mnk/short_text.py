@@ -19,6 +19,12 @@ from kozyr.envs.mnk.actions import Actions
 from kozyr.envs.mnk.board import CARO, EXACT
 from kozyr.envs.mnk.rules import Variant
 
+STAGE_WORDS = ("", "opening", "choice", "two more", "last choice")  # by the stage of swap2
+_SWAP2 = (
+    "X is who begins and lays three stones, X O X (opening). The other one then chooses (choice): take-o, take-x, or "
+    "two-more: it lays O and X, and who began takes a side (last choice). Then O is to move; in turn each puts a stone "
+    "on an empty cell (.)."
+)
 _LETTERS = "abcdefghijklmnopqrstuvwxy"
 _MARKS = np.array([".", "X", "O", "#", "!"])
 _BANS = "But X needs exactly 5, and unless it makes 5 it may not make 6 or more, two fours or two threes (!)."
@@ -35,7 +41,14 @@ def write_short(v: Variant, view: NDArray[Any], seat: int) -> str:
     rows = [f"{cells[r * v.n : (r + 1) * v.n]} {r + 1}" for r in range(v.m)]
     status = ", over" if part["over"][0] else "" if part["turn"][0] else f", {_MARKS[3 - mine]} to move"
     reply = ", last reply" if part["reply"][0] else ""
-    return "\n".join([f"you {_MARKS[mine]}{status}{reply}", _LETTERS[: v.n], *rows])
+    word = STAGE_WORDS[stage_of(part["opening"])]
+    stage = f", {word}" if word else ""
+    return "\n".join([f"you {_MARKS[mine]}{status}{reply}{stage}", _LETTERS[: v.n], *rows])
+
+
+def stage_of(opening: NDArray[Any]) -> int:
+    """Return the stage of swap2 that a part of a view tells; 0 where there is none."""
+    return 1 + int(np.argmax(opening)) if opening.any() else 0
 
 
 def short_rules(v: Variant) -> str:
@@ -44,7 +57,7 @@ def short_rules(v: Variant) -> str:
     return " ".join(
         [
             f"m,n,k-game on {v.m}x{v.n} cells, a1 (top left) to {last}: column, then row.",
-            "X begins; in turn each puts a stone on an empty cell (.).",
+            _SWAP2 if v.opening_rule else "X begins; in turn each puts a stone on an empty cell (.).",
             *(["# is a wall."] if v.obstacles else []),
             f"{'Exactly' if v.line & EXACT else 'At least'} {v.k} of yours in a row, a column or a diagonal win.",
             *([_BANS] if v.bans else []),
@@ -57,5 +70,5 @@ def short_rules(v: Variant) -> str:
 
 
 def short_actions(v: Variant, mask: NDArray[np.int8], words: Callable[[], list[str]]) -> str:
-    """Return all legal actions in one line: every empty cell is one."""
-    return "any ."
+    """Return all legal actions in one line: every empty cell is one, but where a side is chosen."""
+    return "any ." if mask[: v.m * v.n].any() else " ".join(words())

@@ -11,6 +11,7 @@ from kozyr.envs.core.layout import Layout, Part
 from kozyr.envs.mnk.bans import is_closed
 from kozyr.envs.mnk.board import EMPTY, FILLED, content, words_of
 from kozyr.envs.mnk.rules import Variant
+from kozyr.envs.mnk.swap2 import OPENING, STAGES, SWAP2
 
 
 def _cells(v: Variant) -> int:
@@ -36,10 +37,14 @@ class Parts(Layout):
         size=lambda v: v.m * v.n if v.bans > 0 else 0,
         rows=_rows,
     )
-    x = Part("1 if I began and play X")
+    x = Part("1 if I play X")
     reply = Part("1 while O plays the last reply")
     turn = Part("1 if I am to move")
     over = Part("1 once the game is over")
+    opening = Part(
+        "1 at the stage of the opening: three stones, the choice, two more stones, the last choice; only with swap2",
+        size=lambda v: STAGES if v.opening_rule == SWAP2 else 0,
+    )
 
 
 @implements(dispatch.observe, Variant)
@@ -52,10 +57,13 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
         write_plane(v, s, FILLED, view, at.wall)
     if v.bans > 0:
         write_bans(v, s, view, at.banned)
-    view[at.x] = s.starter == seat
+    view[at.x] = s.x == seat
     view[at.reply] = s.reply
     view[at.turn] = s.turn == seat
     view[at.over] = s.turn < 0
+    if v.opening_rule:
+        for i in range(STAGES):
+            view[at.opening + i] = s.stage == OPENING + i
 
 
 @inlined

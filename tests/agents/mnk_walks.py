@@ -4,19 +4,20 @@ from typing import Any
 
 from kozyr import envs
 from kozyr.envs.mnk.board import EMPTY, contents
+from kozyr.envs.mnk.swap2 import PLAY
 from tests.contract.table import Table
 
 GAME = envs.game("mnk")
 
 
 def walks(v: Any, count: int, fewest: int = 0) -> Any:
-    """Give tables on the way through random games, from a number of stones on."""
+    """Give tables on the way through random games, from a number of plies on and behind the opening of swap2."""
     for seed in range(count):
         table = Table(GAME, v, seed)
-        if fewest == 0:
+        if fewest == 0 and table.s.stage == PLAY:
             yield table
         for ply, _ in enumerate(table.walk(seed, 400)):
-            if not table.over and ply + 1 >= fewest:
+            if not table.over and ply + 1 >= fewest and table.s.stage == PLAY:
                 yield table
 
 
@@ -25,7 +26,8 @@ def completing(table: Table, seat: int) -> set[int]:
     found = set[int]()
     for a in (a for a, held in enumerate(contents(table.v, table.s)) if held == EMPTY):
         trial = table.copy()
-        trial.s.turn, trial.s.reply, trial.s.starter, trial.s.room = seat, 0, 1 - seat, 10_000
+        trial.s.turn, trial.s.reply, trial.s.room = seat, 0, 10_000
+        trial.s.starter = trial.s.x = 1 - seat
         trial.play(a)  # as O
         if trial.over:
             found.add(a)

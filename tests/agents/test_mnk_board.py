@@ -20,6 +20,7 @@ from tests.contract.table import Table
 
 LINED = [v for v in variants.drawn(GAME, 60, seed=5, most=150) if fits(v)]
 EXACT = [v for v in {GAME.altered(v, line="exact") for v in LINED if 3 <= v.k <= 5} if fits(v)][:8]
+PLAIN = [v for v in LINED + EXACT if not v.opening_rule]  # stones come in turn from the first one on
 
 
 SEARCHED = """
@@ -61,13 +62,13 @@ def test_lines_are_those_of_the_rules() -> None:
         for table in walks(v, 2):
             mnk.prepare(v, table.view(table.turn), boards)
             b: Any = boards[0]
-            for side, seat in ((X, int(table.s.starter)), (O, 1 - int(table.s.starter))):
+            for side, seat in ((X, int(table.s.x)), (O, 1 - int(table.s.x))):
                 assert listed(b, side) == completing(table, seat)
             assert int(b.left) == int(table.s.room - table.s.ply)
 
 
 def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
-    for v in LINED + EXACT:
+    for v in PLAIN:
         boards, fresh = valuing(v), valuing(v)
         table = Table(GAME, v, 1)
         mnk.prepare(v, table.view(0), boards)
@@ -88,7 +89,7 @@ def test_a_board_after_stones_put_and_taken_is_that_set_up_afresh() -> None:
 
 def test_stones_put_and_taken_at_random_leave_what_a_fresh_board_has() -> None:
     rng = np.random.default_rng(6)
-    for v in LINED + EXACT:
+    for v in PLAIN:
         boards, fresh = valuing(v), valuing(v)
         table = Table(GAME, v, 1)
         mnk.prepare(v, table.view(table.turn), boards)

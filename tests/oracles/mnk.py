@@ -10,6 +10,8 @@ X, O, NOBODY = "X", "O", "-"  # noqa: E741
 WALL, EMPTY = "#", "."
 BANS = ("none", "renju")
 KINDS = ("free", "exact", "caro", "exact_caro")
+OPENINGS = ("free", "swap2")
+PUT, CHOOSE = "put", "choose"  # what the seats do in an opening
 
 
 class Mnk:
@@ -26,6 +28,7 @@ class Mnk:
         starter: int = 0,
         line: str = "free",
         bans: str = "none",
+        opening: str = "free",
     ) -> None:
         self.m, self.n, self.k = m, n, k
         self.last_reply = last_reply
@@ -34,8 +37,11 @@ class Mnk:
         self.starter = starter
         self.exact, self.caro = "exact" in line, "caro" in line
         self.renju = bans == "renju"
-        self.board: dict[int, int] = {}
-        self.turn = starter
+        self.board: dict[int, int] = {}  # the seat of each stone; until a side is taken the starter counts as X
+        self.x = self.turn = starter
+        self.script: list[tuple[int, str]] = []  # who does what next, as long as the opening lasts
+        if opening == "swap2":
+            self.script = [(starter, PUT)] * 3 + [(1 - starter, CHOOSE)]
         self.winner = ""
         if not self._empty():
             self._end(NOBODY)
@@ -44,12 +50,18 @@ class Mnk:
         """List the cells where the seat to move may play, none once the game is over."""
         if self.turn == -1:
             return []
-        return self._permitted() if self.renju and self.turn == self.starter else self._empty()
+        if self.script and self.script[0][1] == CHOOSE:
+            o, x, more = (self.m * self.n + i for i in range(3))
+            return [o, x, more] if len(self.board) == 3 else [o, x]
+        return self._permitted() if self.renju and self.turn == self.x else self._empty()
 
     def play(self, cell: int) -> None:
-        """Put a stone of the seat to move on the cell and judge the position."""
+        """Put a stone of the seat to move on the cell and judge the position; or go on with the opening."""
         if cell not in self.legal():
             raise ValueError(f"cell {cell} is not empty or the game is over")
+        if self.script:
+            self._open(cell)
+            return
         answered = self._has_line(X)
         self.board[cell] = self.turn
         self.turn = 1 - self.turn
@@ -59,9 +71,23 @@ class Mnk:
         """Give each seat +1, 0 or -1; all zero while the game goes on."""
         result = [0.0, 0.0]
         if self.winner in (X, O):
-            seat = self.starter if self.winner == X else 1 - self.starter
+            seat = self.x if self.winner == X else 1 - self.x
             result[seat], result[1 - seat] = 1.0, -1.0
         return result
+
+    def _open(self, action: int) -> None:
+        """Do what the opening's script says: a stone of X and of O in turn, or a choice."""
+        me, task = self.script.pop(0)
+        if task == PUT:
+            self.board[action] = self.x if len(self.board) % 2 == 0 else 1 - self.x
+        elif action == self.m * self.n + 2:
+            self.script = [(me, PUT), (me, PUT), (1 - me, CHOOSE)]
+        else:
+            x = me if action == self.m * self.n + 1 else 1 - me
+            signs = {cell: X if seat == self.x else O for cell, seat in self.board.items()}
+            self.board = {cell: x if sign == X else 1 - x for cell, sign in signs.items()}
+            self.x = x
+        self.turn = self.script[0][0] if self.script else 1 - self.x
 
     def _judge(self, answered: bool) -> None:
         """End the game if the move just made ended it; `answered` says X had a line before that move."""
@@ -88,7 +114,7 @@ class Mnk:
     def _permitted(self) -> list[int]:
         """List the empty cells from which renju does not ban X."""
         empty = self._empty()
-        x = {divmod(cell, self.n) for cell, seat in self.board.items() if seat == self.starter}
+        x = {divmod(cell, self.n) for cell, seat in self.board.items() if seat == self.x}
         paper = renju.Board(x, {divmod(cell, self.n) for cell in empty})
         return [cell for cell in empty if not paper.banned(divmod(cell, self.n))]
 
@@ -124,14 +150,15 @@ class Mnk:
             return WALL
         if cell not in self.board:
             return EMPTY
-        return X if self.board[cell] == self.starter else O
+        return X if self.board[cell] == self.x else O
 
 
 def dealt(engine: Any) -> Mnk:
     """Return the oracle with the walls of a table that has just been dealt."""
     v, s = engine.v, engine.s
     walls = {a for a, mark in enumerate(stones.contents(v, s)) if mark == stones.WALL}
-    return Mnk(v.m, v.n, v.k, v.last_reply, v.max_moves, walls, int(s.starter), KINDS[v.line], BANS[v.bans])
+    terms = v.last_reply, v.max_moves, walls, int(s.starter), KINDS[v.line], BANS[v.bans], OPENINGS[v.opening_rule]
+    return Mnk(v.m, v.n, v.k, *terms)
 
 
 def assert_same(engine: Any, oracle: Mnk) -> None:
@@ -140,5 +167,6 @@ def assert_same(engine: Any, oracle: Mnk) -> None:
     board = {a: mark for a, mark in enumerate(stones.contents(v, s)) if mark in (0, 1)}
     assert board == oracle.board
     assert int(s.turn) == oracle.turn
+    assert int(s.x) == oracle.x
     assert engine.legal() == oracle.legal()
     assert engine.payoffs() == oracle.payoffs()

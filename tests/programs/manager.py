@@ -1,10 +1,12 @@
 """A manager that plays many games through an engine of the Gomocup protocol and counts all that goes wrong.
 
     python -m tests.programs.manager --games 400 --agent search --boards 5,15,20,25 --rules 0,1,4,8,9
+    python -m tests.programs.manager --games 40 --agent search --boards 15,20 --swap2
 
 The engine is a process, ours unless `--engine COMMAND` names another. Its opponent is a plain player of this file: it
 takes a five, hinders one, and plays at random near the stones otherwise. The referee is the slow oracle of the tests.
 Positions come by TURN, by BOARD after RESTART, or by BOARD in a new process; lines end with CR LF, as the page says.
+With --swap2 a game begins by SWAP2BOARD in all its forms; the plain player opens near the middle and chooses at random.
 """
 
 import argparse
@@ -25,6 +27,8 @@ from kozyr.agents.programs.gomocup import RULES
 from tests.oracles.mnk import Mnk
 
 FIVE = 5
+RENJU = 4
+CHOICES = ("SWAP", "O taken", "two more stones")
 LONGER = (0, 8)  # rules of INFO by which more than five win
 ANSWER = 3.0  # seconds for OK, as managers wait
 STARTING = 60.0  # seconds for the first OK of a process, which may have to compile
@@ -103,13 +107,19 @@ class Game:
     width: int
     height: int
     rule: int
-    ours: int  # 0 if the engine begins
+    ours: int  # 0 if the engine begins, or plays X
+    swap2: bool = False
+    seat: int = field(init=False)  # the engine's at the referee
     referee: Mnk = field(init=False)
     moves: list[Cell] = field(default_factory=list[Cell])
 
     def __post_init__(self) -> None:
         rule = RULES[self.rule]
-        self.referee = Mnk(self.height, self.width, FIVE, last_reply=False, line=rule["line"], bans=rule["bans"])
+        opening = "swap2" if self.swap2 else "free"
+        self.seat = self.ours
+        self.referee = Mnk(
+            self.height, self.width, FIVE, last_reply=False, line=rule["line"], bans=rule["bans"], opening=opening
+        )
 
     @property
     def over(self) -> bool:
@@ -124,6 +134,11 @@ class Game:
         """Lay the stone of the side to move."""
         self.referee.play(cell[1] * self.width + cell[0])
         self.moves.append(cell)
+
+    def choose(self, number: int) -> None:
+        """Take O (0) or X (1), or let two more stones come (2)."""
+        self.referee.play(self.height * self.width + number)
+        self.ours = 0 if self.referee.x == self.seat else 1
 
     def rows(self) -> list[str]:
         """Return the lines of BOARD, in the order played."""
@@ -166,6 +181,7 @@ class Manager:
         self.command, self.milliseconds, self.tolerance = command, milliseconds, tolerance
         self.rng = random.Random(seed)
         self.counts, self.slowest = Counter[str](), 0.0
+        self._opened = False  # whether the position is to come by BOARD, after an opening
         self.engine: Engine | None = None
         self._size: tuple[int, int] | None = None
 
@@ -174,13 +190,15 @@ class Manager:
         self.counts["games"] += 1
         try:
             self._begin(game)
+            if game.swap2:
+                self._open(game)
             while not game.over:
                 if len(game.moves) % 2 == game.ours:
                     game.play(self._move(game))
                 else:
                     game.play(opponent(game, self.rng))
             payoffs = game.referee.payoffs()
-            self.counts["won" if payoffs[0] == 1 - 2 * game.ours else "drawn" if not payoffs[0] else "lost"] += 1
+            self.counts["won" if payoffs[game.seat] > 0 else "lost" if payoffs[game.seat] < 0 else "drawn"] += 1
         except Trouble as trouble:
             self.counts[trouble.kind] += 1
             where = f"game {self.counts['games']}, {game.width}×{game.height}, rule {game.rule}, ply {len(game.moves)}"
@@ -233,16 +251,75 @@ class Manager:
         if not said.upper().startswith("OK"):
             raise Trouble("refusals", said)
 
+    def _open(self, game: Game) -> None:
+        """Play the opening of swap2: who begins lays three stones, the other one chooses."""
+        self._opened = True
+        if game.seat == 0:
+            for cell in self._said(game, (3,)):
+                game.play(cell)
+            option = self.rng.randrange(3)
+            game.choose(option)
+            if option == 2:
+                for _ in range(2):
+                    game.play(opponent(game, self.rng))
+                self._choose(game, self._said(game, (0, 1)))
+        else:
+            for _ in range(3):
+                game.play(self._near_the_middle(game))
+            cells = self._said(game, (0, 1, 2))
+            self._choose(game, cells)
+            if len(cells) == 2:
+                game.choose(self.rng.randrange(2))
+
+    def _choose(self, game: Game, cells: list[Cell]) -> None:
+        """Do what the engine has chosen: SWAP is X, a cell O and its stone, two are two more stones."""
+        self.counts[CHOICES[len(cells)]] += 1
+        game.choose((1, 0, 2)[len(cells)])
+        for cell in cells:
+            game.play(cell)
+
+    def _near_the_middle(self, game: Game) -> Cell:
+        """Return a free cell near the middle."""
+        x, y = game.width // 2, game.height // 2
+        return self.rng.choice([one for one in game.free() if max(abs(one[0] - x), abs(one[1] - y)) < 4])
+
+    def _said(self, game: Game, allowed: tuple[int, ...]) -> list[Cell]:
+        """Ask by SWAP2BOARD and return the cells of the answer, as many as may be; none for SWAP."""
+        said = self._answer(["SWAP2BOARD", *(f"{x},{y}" for x, y in game.moves), "DONE"])
+        words = [] if said.upper() == CHOICES[0] else said.split()
+        found = [re.fullmatch(r"([0-9]+),([0-9]+)", word) for word in words]
+        cells = [(int(match[1]), int(match[2])) for match in found if match is not None]
+        free = [one for one in self._empty(game) if one in cells]
+        if len(words) not in allowed or len(free) != len(words):
+            raise Trouble("illegal moves", f"{said} to SWAP2BOARD of {len(game.moves)} stones")
+        return cells
+
+    @staticmethod
+    def _empty(game: Game) -> list[Cell]:
+        """Return the cells without a stone."""
+        return [(x, y) for y in range(game.height) for x in range(game.width) if (x, y) not in game.moves]
+
     def _move(self, game: Game) -> Cell:
-        """Ask the engine for a move: BEGIN, TURN, or now and then BOARD after RESTART."""
+        """Ask the engine for a move: BEGIN, TURN, BOARD after an opening, or now and then BOARD after RESTART."""
         assert self.engine is not None
-        if game.moves and self.rng.random() < 0.1:
+        if self._opened:
+            self._opened, lines = False, ["BOARD", *game.rows(), "DONE"]
+        elif game.moves and self.rng.random() < 0.1:
             self._begin(game)
             lines = ["BOARD", *game.rows(), "DONE"]
         elif not game.moves:
             lines = ["BEGIN"]
         else:
             lines = [f"TURN {game.moves[-1][0]},{game.moves[-1][1]}"]
+        said = self._answer(lines)
+        match = re.fullmatch(r"([0-9]+),([0-9]+)", said)
+        if match is None or (cell := (int(match[1]), int(match[2]))) not in game.free():
+            raise Trouble("illegal moves", said)
+        return cell
+
+    def _answer(self, lines: list[str]) -> str:
+        """Return the engine's answer to lines that ask for stones, and look at its time."""
+        assert self.engine is not None
         self.engine.send("INFO time_left 2147483647")
         began = time.monotonic()
         self.engine.send(*lines)
@@ -252,13 +329,10 @@ class Manager:
         self.counts["moves"] += 1
         if said.split()[0].upper() in ("ERROR", "UNKNOWN"):
             raise Trouble("refusals", said)
-        match = re.fullmatch(r"([0-9]+),([0-9]+)", said)
-        if match is None or (cell := (int(match[1]), int(match[2]))) not in game.free():
-            raise Trouble("illegal moves", said)
         if seconds > self.milliseconds / 1000 + self.tolerance:
             self.counts["late moves"] += 1
             print(f"a move took {1000 * seconds:.0f} ms", file=sys.stderr)
-        return cell
+        return said
 
 
 def _numbers(text: str) -> list[int]:
@@ -278,21 +352,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=list(RULES),
         help="of INFO: 0, 1, 4, 8, 9",
     )
+    parser.add_argument("--swap2", action="store_true", help="begin by SWAP2BOARD; renju, rule 4, is left out")
     parser.add_argument("--milliseconds", type=int, default=50, help="for each move")
     parser.add_argument("--tolerance", type=float, default=0.1, help="seconds after which a move is late")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
     ours = [sys.executable, "-m", "kozyr.training.cli", "engine", "gomocup", "--agent", chosen.agent]
     command = shlex.split(chosen.engine) if chosen.engine else ours
+    rules = [rule for rule in chosen.rules if not (chosen.swap2 and rule == RENJU)]
     manager = Manager(command, chosen.milliseconds, chosen.tolerance, chosen.seed)
     for number in range(chosen.games):
         side = manager.rng.choice(chosen.boards)
         other = side if number % 4 else manager.rng.choice(chosen.boards)  # a quarter may be no squares
-        manager.play(Game(side, other, manager.rng.choice(chosen.rules), number % 2))
+        manager.play(Game(side, other, manager.rng.choice(rules), number % 2, chosen.swap2))
     manager.close()
     counts = manager.counts
     print(f"{counts['games']} games, {counts['moves']} moves, the slowest {1000 * manager.slowest:.0f} ms")
     print(", ".join(f"{counts[name]} {name}" for name in ("won", "drawn", "lost")))
+    if chosen.swap2:
+        print(", ".join(f"{counts[name]} {name}" for name in CHOICES))
     print(", ".join(f"{counts[name]} {name}" for name in TROUBLES))
     return int(any(counts[name] for name in TROUBLES))
 

@@ -18,11 +18,14 @@ from kozyr.agents.programs.child import EngineError
 from kozyr.agents.programs.gomocup_engine import Brain, run
 from kozyr.envs.table.table import Table
 
+Rows = list[tuple[str, str | None]]
 OK, MOVE, ERROR, UNKNOWN = "OK", r"\d+,\d+", "ERROR .+", "UNKNOWN.*"
 STARTED = ("START 15", OK)
 BOARD = [("BOARD", None), ("7,7,1", None), ("8,8,2", None)]
+SWAP2: Rows = [("SWAP2BOARD", None), ("7,7", None), ("9,9", None), ("7,8", None)]
+FAR: Rows = [("SWAP2BOARD", None), ("0,0", None), ("7,7", None), ("0,14", None)]
+THREE = r"\d+,\d+ \d+,\d+ \d+,\d+"
 ABOUT = r'(\w+="[^"]*"(, |$))+'
-Rows = list[tuple[str, str | None]]
 
 ENGINE: dict[str, Rows] = {  # the manager's lines, with a pattern of the answer or None
     "START": [STARTED],
@@ -103,7 +106,49 @@ ENGINE: dict[str, Rows] = {  # the manager's lines, with a pattern of the answer
     "TAKEBACK": [STARTED, ("TURN 0,0", MOVE), ("TAKEBACK 0,0", OK), ("TURN 0,0", MOVE)],
     "TAKEBACK off the board": [STARTED, ("TAKEBACK 15,0", ERROR), ("TAKEBACK", ERROR), ("BEGIN", MOVE)],
     "TAKEBACK before START": [("TAKEBACK 0,0", ERROR)],
-    "PLAY, which answers SUGGEST": [STARTED, ("PLAY 7,7", UNKNOWN), ("BEGIN", MOVE)],
+    "PLAY, which answers SUGGEST": [STARTED, ("PLAY 7,7", "7,7"), ("TURN 7,7", ERROR), ("TURN 8,8", MOVE)],
+    "PLAY off the board or on a stone": [STARTED, ("PLAY 15,7", ERROR), ("PLAY 7,7", "7,7"), ("PLAY 7,7", ERROR)],
+    "PLAY before START": [("PLAY 7,7", ERROR)],
+    "SWAP2BOARD without stones": [STARTED, ("SWAP2BOARD", None), ("DONE", THREE), ("TURN 0,0", MOVE)],
+    "SWAP2BOARD of three near stones, which X wins": [STARTED, *SWAP2, ("DONE", "SWAP"), ("TURN 0,0", MOVE)],
+    "SWAP2BOARD of three far stones": [STARTED, *FAR, ("DONE", MOVE), ("TURN 14,14", MOVE)],
+    "SWAP2BOARD of five near stones": [STARTED, *SWAP2, ("0,0", None), ("7,9", None), ("DONE", "SWAP")],
+    "SWAP2BOARD of five far stones": [STARTED, *FAR, ("1,1", None), ("14,0", None), ("DONE", MOVE)],
+    "SWAP2BOARD twice, then BOARD": [
+        STARTED,
+        ("SWAP2BOARD", None),
+        ("DONE", THREE),
+        *SWAP2,
+        ("8,8", None),
+        ("8,6", None),
+        ("DONE", f"SWAP|{MOVE}"),
+        *BOARD,
+        ("DONE", MOVE),
+        ("TURN 0,0", MOVE),
+    ],
+    "SWAP2BOARD in small letters and with spaces": [
+        STARTED,
+        ("swap2board", None),
+        *((f" {x} , {y} ", None) for x, y in ((7, 7), (9, 9), (7, 8))),
+        ("done", "SWAP"),
+    ],
+    "SWAP2BOARD of two stones": [STARTED, *SWAP2[:-1], ("DONE", ERROR)],
+    "SWAP2BOARD of four stones": [STARTED, *FAR, ("0,1", None), ("DONE", ERROR), ("BEGIN", MOVE)],
+    "SWAP2BOARD with two stones in a cell": [STARTED, *SWAP2[:-1], ("7,7", None), ("DONE", ERROR), ("BEGIN", MOVE)],
+    "SWAP2BOARD with a stone off the board": [STARTED, *SWAP2[:-1], ("15,7", None), ("DONE", ERROR), ("BEGIN", MOVE)],
+    "SWAP2BOARD with owners": [STARTED, *SWAP2[:-1], ("7,8,1", None), ("DONE", ERROR), ("BEGIN", MOVE)],
+    "SWAP2BOARD before START": [("SWAP2BOARD", ERROR), STARTED],
+    "SWAP2BOARD, given up by another command": [STARTED, *SWAP2, ("RESTART", OK), ("TURN 7,7", MOVE)],
+    "SWAP2BOARD with exactly five": [("INFO rule 1", None), STARTED, *SWAP2, ("DONE", "SWAP")],
+    "SWAP2BOARD under renju": [
+        ("INFO rule 4", None),
+        STARTED,
+        *FAR,
+        ("DONE", ERROR),
+        ("BEGIN", MOVE),
+    ],
+    "SWAP2BOARD on the smallest board": [("START 5", OK), ("SWAP2BOARD", None), ("DONE", THREE)],
+    "SWAP2BOARD on a board that is no square": [("RECTSTART 20,15", OK), ("SWAP2BOARD", None), ("DONE", THREE)],
     "commands of nobody": [STARTED, ("YXSTOP", UNKNOWN), ("TURNS 1,1", UNKNOWN), ("7,7", UNKNOWN), ("BEGIN", MOVE)],
     "DONE without BOARD": [STARTED, ("DONE", UNKNOWN), ("BEGIN", MOVE)],
     "the manager's own words": [("OK", UNKNOWN), ("MESSAGE hello", UNKNOWN), ("ERROR", UNKNOWN), STARTED],
@@ -177,15 +222,17 @@ MANAGER: dict[str, tuple[list[tuple[str, str]], str]] = {  # an engine's answers
     "a line without an end": ([GREETING, FIRST, ("TURN", "LONG")], "a line of more than"),
 }
 SENT = re.compile(
-    r"START (?:[5-9]|1\d|2[0-5])|RECTSTART \d+,\d+|RESTART|BEGIN|TURN \d+,\d+|BOARD|\d+,\d+,[12]|DONE|END|PLAY \d+,\d+"
+    r"START (?:[5-9]|1\d|2[0-5])|RECTSTART \d+,\d+|RESTART|BEGIN|TURN \d+,\d+|(?:SWAP2)?BOARD"
+    r"|\d+,\d+(?:,[12])?|DONE|END|PLAY \d+,\d+"
     r"|INFO (?:timeout_turn|timeout_match|max_memory|time_left|game_type|rule) -?\d+"
 )
 
 
-def scripted(log: Path, answers: list[tuple[str, str]]) -> Any:
+def scripted(log: Path, answers: list[tuple[str, str]], v: Any = None) -> Any:
+    options = envs.game("mnk").options(v) if v else {"last_reply": False}
     program = Path(__file__).parent / "bots" / "scripted.py"
     command = shlex.join([sys.executable, str(program), str(log), json.dumps(answers)])
-    return agents.load(f"gomocup:{command}@5000ms", game="mnk", last_reply=False)
+    return agents.load(f"gomocup:{command}@5000ms", game="mnk", **options)
 
 
 def lines_sent(log: Path) -> list[str]:
@@ -219,6 +266,83 @@ def test_our_manager_understands_a_scripted_engine(branch: str, tmp_path: Path) 
     assert [line.split()[0] for line in lines_sent(log) if line[:4] != "INFO"][: len(answers)] == [
         command for command, _ in answers
     ]
+
+
+THREE_LAID, FIVE_LAID = [112, 0, 113], [112, 0, 113, 1, 114]
+OPENINGS: dict[str, tuple[list[int], str, str]] = {  # cells laid, the answer, our actions or the error
+    "three stones": ([], "7,7 8,7 9,9\r\n", "h8 i8 j10"),
+    "three stones with spaces and a comment": ([], "MESSAGE x\n 7 , 7  8,7\t9,9\n", "h8 i8 j10"),
+    "SWAP": (THREE_LAID, "SWAP\r\n", "take-x"),
+    "swap in small letters": (THREE_LAID, "swap\n", "take-x"),
+    "a cell": (THREE_LAID, "8,8\r\n", "take-o i9"),
+    "two cells": (THREE_LAID, "8,8 8,6\r\n", "two-more i9 i7"),
+    "SWAP after five stones": (FIVE_LAID, "SWAP\n", "take-x"),
+    "a cell after five stones": (FIVE_LAID, "6,8\n", "take-o g9"),
+    "two stones for three": ([], "7,7 8,7\n", "answers to SWAP2BOARD with '7,7 8,7'"),
+    "SWAP for three stones": ([], "SWAP\n", "answers to SWAP2BOARD with 'SWAP'"),
+    "a stone twice": ([], "7,7 8,7 7,7\n", "answers to SWAP2BOARD with '7,7 8,7 7,7'"),
+    "three cells for a choice": (THREE_LAID, "1,1 1,2 1,3\n", "answers to SWAP2BOARD with"),
+    "two cells after five stones": (FIVE_LAID, "1,1 1,2\n", "answers to SWAP2BOARD with"),
+    "a cell on a stone": (THREE_LAID, "7,7\n", "with a cell that is not free, '7,7'"),
+    "a cell off the board": (THREE_LAID, "15,7\n", "with a cell that is not free, '15,7'"),
+    "another word": (THREE_LAID, "STAY\n", "answers with 'STAY'"),
+    "UNKNOWN": (THREE_LAID, "UNKNOWN command\n", "says: UNKNOWN command"),
+    "ERROR": ([], "ERROR no swap2\n", "says: ERROR no swap2"),
+}
+
+
+@pytest.mark.parametrize("branch", OPENINGS)
+def test_our_manager_asks_for_an_opening(branch: str, tmp_path: Path) -> None:
+    cells, answer, end = OPENINGS[branch]
+    game, log = envs.game("mnk"), tmp_path / "log"
+    v = game.make_variant(last_reply=False, line="exact", opening_rule="swap2")
+    table, agent = Table(game, v, 1, starter=0), scripted(log, [GREETING, ("SWAP2BOARD", answer)], v)
+    for number, cell in enumerate(cells):
+        if number == 3:
+            table.play(game.text.parse(v, "two-more"))
+        table.play(cell)
+    me, said = table.turn, list[str]()
+    if "with" in end or "says" in end:
+        with pytest.raises(EngineError, match=re.escape(end)):
+            agent.act(table.view(me), table.mask)
+        assert not agent.running
+    else:
+        while len(said) < len(end.split()):
+            action = agent.act(table.view(me), table.mask)
+            said.append(game.text.say(v, None, action))
+            table.play(action)
+        assert said == end.split()
+        assert table.turn == 1 - me
+        assert agent.running
+    agent.close()
+    lines = [line for line in lines_sent(log) if line[:4] != "INFO"]
+    asked = [f"{cell % 15},{cell // 15}" for cell in cells]
+    assert lines[: len(cells) + 3] == ["START 15", "SWAP2BOARD", *asked, "DONE"]
+    assert "INFO rule 1" in lines_sent(log)
+
+
+def test_a_game_goes_on_by_board_after_its_opening(tmp_path: Path) -> None:
+    game = envs.game("mnk")
+    v = game.make_variant(last_reply=False, opening_rule="swap2")
+    three, board = ("SWAP2BOARD", "7,7 8,7 9,9\n"), ("BOARD", "1,1\n")
+    answers = [three, board, ("TURN", "2,2\n"), ("RESTART", "OK\n"), three, ("SWAP2BOARD", "SWAP\n"), board]
+    agent, laid = scripted(tmp_path / "log", [GREETING, *answers], v), list[str]()
+    for others in ([["take-x"], ["o1"], []], [["two-more", "a1", "b1"], ["c1"], []]):
+        table = Table(game, v, 1, starter=0)
+        for words in others:
+            while table.turn == 0:
+                table.play(agent.act(table.view(0), table.mask))
+                laid.append(game.text.say(v, None, table.last))
+            for word in words:
+                table.play(game.text.parse(v, word))
+    agent.close()
+    assert laid == ["h8", "i8", "j10", "b2", "c3", "h8", "i8", "j10", "take-x", "b2"]
+    lines = [line for line in lines_sent(tmp_path / "log") if line[:4] != "INFO"]
+    after = ["BOARD", "7,7,2", "8,7,1", "9,9,2", "DONE", "TURN 14,0"]
+    five = ["SWAP2BOARD", "1,0", "0,0", "7,7", "8,7", "9,9", "DONE"]
+    third = ["BOARD", "1,0,1", "0,0,2", "7,7,1", "2,0,2", "9,9,1", "8,7,2", "DONE"]
+    asked = ["SWAP2BOARD", "DONE"]
+    assert lines == ["START 15", *asked, *after, "RESTART", *asked, *five, *third, "END"]
 
 
 RESTARTS: dict[str, tuple[str, int]] = {  # the answer to RESTART, and how often the engine is started

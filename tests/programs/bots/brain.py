@@ -60,6 +60,21 @@ def move() -> None:
             sys.stdin.buffer.raw.read(65536)
 
 
+def opened(laid: list[tuple[int, int]]) -> None:
+    """Answer SWAP2BOARD: the quirks say how, and else it plays O as soon as it can."""
+    if "no swap2" in quirks:
+        say("UNKNOWN command")
+        return
+    talk()
+    free = [f"{x},{y}" for y in range(height) for x in range(width) if (x, y) not in laid]
+    if not laid:
+        say(" ".join(free[:2] if "two stones" in quirks else free[:3]))
+    elif "swaps" in quirks or (len(laid) == 5 and "swaps late" in quirks):
+        say("SWAP")
+    else:
+        say(" ".join(free[: 2 if {"adds", "swaps late"} & quirks and len(laid) == 3 else 1]))
+
+
 def cell(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d+),(\d+)", text)
     assert found, text
@@ -100,6 +115,13 @@ while True:
             place, _, whose = row.rpartition(",")
             stones[cell(place)] = int(whose)
         move()
+    elif word == "SWAP2BOARD":
+        assert not stones, "SWAP2BOARD comes on an empty board"
+        laid = list[tuple[int, int]]()
+        while (row := line()) != "DONE":
+            laid.append(cell(row))
+        assert len(set(laid)) == len(laid) in (0, 3, 5)
+        opened(laid)
     elif word == "INFO":
         assert re.fullmatch(r"\w+ \d+", rest), rest
     elif word == "END":

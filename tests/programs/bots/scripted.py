@@ -17,7 +17,7 @@ with Path(sys.argv[1]).open("ab", buffering=0) as log:
             continue
         if word == "END":
             break
-        if word == "BOARD":
+        if word in ("BOARD", "SWAP2BOARD"):
             while (line := sys.stdin.buffer.readline()).strip() != b"DONE":
                 log.write(line)
             log.write(line)
