@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,18 @@ def test_a_dataset_that_is_there_is_not_overwritten(tmp_path: Path, root: Path) 
     run("export", str(tmp_path / "games.jsonl"), "kozyr/games-v1", "--to", "minari")
     assert list(minari.list_local_datasets()) == [NAME, "kozyr/games-v1"]
     assert len(dataset) == 2
+
+
+@pytest.mark.parametrize("missing", ["h5py", "PIL"])
+def test_a_library_that_is_missing_is_told_with_the_extra_before_anything_is_written(
+    missing: str, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "games.jsonl"
+    source.write_text(a_line() + "\n")
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ImportError, match=r"Minari, h5py and Pillow: .*\[minari\]"):
+        minari_dataset.write(source, NAME)
+    assert list(root.rglob("*")) == []
 
 
 @pytest.mark.parametrize("where", [(episode_file.EpisodeFile, "add"), (minari_dataset._Episodes, "finish")])

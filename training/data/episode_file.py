@@ -40,7 +40,7 @@ class EpisodeFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._h5: Any = games.library("h5py", "Minari and h5py", "minari")
+        self._h5: Any = games.library("h5py", "Minari, h5py and Pillow", "minari")
         self._file: Any = self._h5.File(path, "w", track_order=True, meta_block_size=_BLOCK)
         self._scalar = self._h5.h5s.create(self._h5.h5s.SCALAR)
         self._types: dict[np.dtype[Any], Any] = {}

@@ -37,10 +37,11 @@ def place(name: str) -> Path:
 
     Raises:
         ValueError: for an id that is none, and one that is taken.
-        ImportError: naming the extra to install, without Minari or h5py.
+        ImportError: naming the extra to install, without Minari, h5py or Pillow.
     """
     minari = _minari("minari.dataset.minari_dataset")
     _minari("h5py")
+    _minari("PIL")  # which Minari imports with its files, and does not ask for
     try:
         minari.parse_dataset_id(name)
     except (ValueError, TypeError) as error:  # TypeError: there is no version
@@ -75,7 +76,7 @@ def write(
         ValueError: for an id that is none or is taken; naming file and line for a record that is damaged, not finished
             or of another variant; for a file without games, and one in which nobody decides anything.
         RuntimeError: if the installed Minari reads otherwise what was written.
-        ImportError: naming the extra to install, without Minari or h5py.
+        ImportError: naming the extra to install, without Minari, h5py or Pillow.
     """
     folder = place(name)
     root: Path = _minari("minari.storage.datasets_root_dir").get_dataset_path()
@@ -227,4 +228,4 @@ def _require_namespace(name: str) -> None:
 
 
 def _minari(module: str) -> Any:
-    return games.library(module, "Minari and h5py", "minari")
+    return games.library(module, "Minari, h5py and Pillow", "minari")
