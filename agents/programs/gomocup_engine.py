@@ -320,7 +320,7 @@ def _rehearse(name: str, swap2: Any) -> None:
 
 
 def _player(name: str, variant: Any) -> Any:
-    """Return a player of a variant. A bundled policy, which was taught with the last reply, plays without it, too.
+    """Return a player of a variant. A bundled policy for other rules of the same board plays where there is none.
 
     Raises:
         ValueError: if there is none.
@@ -331,7 +331,10 @@ def _player(name: str, variant: Any) -> Any:
         its = parse(name)
         if not isinstance(its, AgentName) or its.player != agents.POLICY:
             raise
-        return agents.load(name, GAME.name, **GAME.options(GAME.make_variant(m=variant.m, n=variant.n)))
+        try:
+            return agents.load(name, GAME.name, m=variant.m, n=variant.n, last_reply=False)
+        except ValueError:
+            return agents.load(name, GAME.name, m=variant.m, n=variant.n)
 
 
 def cut(line: str) -> tuple[str, str]:

@@ -1,11 +1,12 @@
 """Tables in a browser: games by mouse and by keyboard, two persons and a spectator, a server that is killed."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Error, Page, expect
 
 from tests.play.wire import ME, PERSON, Server
 
@@ -79,21 +80,92 @@ def test_a_whole_game_by_mouse(window: Opener, server: Server, game: str) -> Non
     assert too_wide(page) <= 0
 
 
-def test_a_whole_game_by_keyboard(window: Opener, server: Server) -> None:
-    made = server.make("mnk", [ME, "random"], m=3, n=3, k=3, seed=2)
-    page = window(color_scheme="dark")
-    page.goto(f"/tables/{made.table}#{made.seats[0]}")
-    for _ in range(9):
-        page.wait_for_function(READY)
+def press(page: Page, luck: random.Random) -> None:
+    """Do the same with the keyboard: arrows and the space bar on the table, Enter on what is offered."""
+    page.wait_for_function(READY)
+    go, legal, moves = (page.locator(one) for one in ("#buttons .go:not(:disabled)", LEGAL, MOVES))
+    if go.count() and luck.random() < 0.6:
+        go.first.focus()
+        page.keyboard.press("Enter")
+    elif legal.count() and luck.random() < 0.9:
+        for _ in range(luck.randint(1, 4)):
+            page.keyboard.press(luck.choice(("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown")))
+        page.keyboard.press("Space")
+    elif moves.count():
+        moves.nth(luck.randrange(moves.count())).focus()
+        page.keyboard.press("Enter")
+    page.wait_for_timeout(60)
+
+
+def touch(page: Page, luck: random.Random) -> None:
+    """Do the same with a thumb: cards in the strip below the table, cells on it."""
+    page.wait_for_function(READY)
+    go, cards, moves = (page.locator(one) for one in ("#buttons .go:not(:disabled)", "#strip button", MOVES))
+    things = cards if cards.count() else page.locator(LEGAL)
+    if go.count() and luck.random() < 0.6:
+        go.first.tap()
+    elif things.count() and luck.random() < 0.9:
+        things.nth(luck.randrange(things.count())).tap(timeout=2000)
+    elif moves.count():
+        moves.nth(luck.randrange(moves.count())).tap()
+    page.wait_for_timeout(60)
+    assert too_wide(page) <= 0
+
+
+def finish(page: Page, way: Callable[[Page, random.Random], None]) -> None:
+    """Play to the end in some way."""
+    luck = random.Random(3)
+    for _ in range(MOST):
         if over(page):
             break
-        before = page.locator("#log li").count()
-        page.evaluate("document.activeElement.blur()")
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Space")
-        page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
+        try:
+            way(page, luck)
+        except Error:  # what was to be used went away under the hand: the game has gone on
+            page.wait_for_timeout(100)
     expect(page.locator("#after")).to_be_visible()
-    screenshot(page, "mnk-keyboard-dark")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_keyboard(window: Opener, server: Server, game: str) -> None:
+    seats, options = GAMES[game]
+    made = server.make(game, seats, seed=2, **options)
+    page = window(color_scheme="dark")
+    page.goto(f"/tables/{made.table}#{made.seats[0]}")
+    finish(page, press)
+    screenshot(page, f"{game}-keyboard-dark")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_touch(window: Opener, server: Server, game: str) -> None:
+    seats, options = GAMES[game]
+    made = server.make(game, seats, seed=2, **options)
+    page = window({"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page.goto(f"/tables/{made.table}#{made.seats[0]}")
+    page.wait_for_function(READY)
+    assert complaints(page) == []
+    finish(page, touch)
+    screenshot(page, f"{game}-touch-end")
+
+
+def test_arrows_begin_at_the_newest_move(window: Opener, server: Server) -> None:
+    made = server.make("mnk", [ME, "random"], m=9, n=9, k=5, seed=2)
+    page = window()
+    page.goto(f"/tables/{made.table}#{made.seats[0]}")
+    page.wait_for_function(READY)
+    where = (
+        "one => { const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }"
+    )
+    page.locator(LEGAL).nth(40).click()
+    page.wait_for_function("document.querySelectorAll('#log li').length >= 2")
+    page.wait_for_function(READY)
+    page.get_by_role("link", name="Rules of").focus()  # anywhere on the page
+    newest = page.locator("#scene .of-last").evaluate(where)
+    page.keyboard.press("ArrowRight")
+    reached = page.locator("#scene :focus").evaluate(where)
+    cell = page.locator(LEGAL).first.bounding_box()
+    assert cell is not None
+    assert reached[0] > newest[0] or reached == page.locator(LEGAL).first.evaluate(where)
+    assert abs(reached[1] - newest[1]) <= 2 * cell["height"]
 
 
 def test_two_persons_and_one_who_watches(window: Opener, server: Server) -> None:

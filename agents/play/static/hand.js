@@ -3,7 +3,7 @@
 import { draw } from "../viewer/scene.js";
 import { called } from "./called.js";
 import { fit } from "./fit.js";
-import { CARD, FACE, FLAGS, KEY, KIND, LEGAL, make, place } from "../viewer/pieces.js";
+import { CARD, FACE, FLAGS, KEY, KIND, LAST, LEGAL, make, place } from "../viewer/pieces.js";
 import { KEYS, dropped, judge, possible, spoken } from "./choose.js";
 
 const NEAR = 8; // pixels that a press may move and still be a click
@@ -181,17 +181,19 @@ export class Hand {
     }
   }
 
-  // Move to the nearest element that may be chosen in the direction of an arrow key.
+  // Move to the nearest element that may be chosen in the direction of an arrow key: from the one that has the
+  // keyboard, or from the newest move; without either to the first one.
   walk(node, arrow) {
     const spots = [...this.names.keys()].map((one) => [one, place(this.list.find(([other]) => other === one)[1])]);
-    if (!node) return spots[0]?.[0].focus();
-    const [x, y] = spots.find(([one]) => one === node)[1];
+    const from = this.list.find(([one, row]) => (node ? one === node : row[FLAGS] & LAST));
+    if (!from) return spots[0]?.[0].focus();
+    const [x, y] = place(from[1]);
     const [right, down] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[arrow];
     const ahead = spots
       .map(([one, [toX, toY]]) => [one, (toX - x) * right + (toY - y) * down, Math.abs((toX - x) * down) + Math.abs((toY - y) * right)])
       .filter(([, along]) => along > 0)
       .sort((a, b) => a[1] + 3 * a[2] - (b[1] + 3 * b[2]));
-    return ahead[0]?.[0].focus();
+    return (ahead[0] ?? (node ? undefined : spots[0]))?.[0].focus();
   }
 }
 

@@ -198,7 +198,10 @@ wish(find("forced"), (on) => {
   playForced();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key.startsWith("Arrow") && event.target === document.body) hand.walk(null, event.key);
+  if (event.key.startsWith("Arrow") && hand.names.size && !event.target.closest("input, select, textarea, #scene, #log")) {
+    event.preventDefault();
+    hand.walk(null, event.key);
+  }
   if (event.target.closest("input, select, button, summary, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Enter") {
     const offers = find("buttons").querySelectorAll("button.go:not(:disabled)");
