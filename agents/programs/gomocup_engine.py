@@ -320,7 +320,7 @@ def _rehearse(name: str, swap2: Any) -> None:
 
 
 def _player(name: str, variant: Any) -> Any:
-    """Return a player of a variant. A bundled policy for other rules of the same board plays where there is none.
+    """Return a player of a variant. Where no policy is bundled for it, one for other lines on the same board plays.
 
     Raises:
         ValueError: if there is none.
@@ -328,13 +328,11 @@ def _player(name: str, variant: Any) -> Any:
     try:
         return agents.load(name, GAME.name, **GAME.options(variant))
     except ValueError:
-        its = parse(name)
-        if not isinstance(its, AgentName) or its.player != agents.POLICY:
+        its, other = parse(name), GAME.make_variant(m=variant.m, n=variant.n, last_reply=False)
+        same = (GAME.size(other), GAME.actions(other)) == (GAME.size(variant), GAME.actions(variant))
+        if not isinstance(its, AgentName) or its.player != agents.POLICY or not same:
             raise
-        try:
-            return agents.load(name, GAME.name, m=variant.m, n=variant.n, last_reply=False)
-        except ValueError:
-            return agents.load(name, GAME.name, m=variant.m, n=variant.n)
+        return agents.load(name, GAME.name, **GAME.options(other))
 
 
 def cut(line: str) -> tuple[str, str]:

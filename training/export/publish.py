@@ -130,6 +130,7 @@ class _Lessons(BaseModel):
 
     model_config = ConfigDict(strict=True)
     teacher: str | None = None
+    critic_only: bool = False
 
 
 class _Net(BaseModel):
@@ -175,6 +176,9 @@ def _record_facts(record: Path) -> dict[str, Any]:
         raise ValueError(f"{record} is damaged: {'.'.join(map(str, error['loc']))}: {error['msg']}") from None
     except ValueError as error:
         raise ValueError(f"{record} is damaged: {error}") from None
+    lessons = content["settings"]["imitation"]
+    if (teacher := Path(model.settings.imitation.teacher or "")).is_absolute():
+        lessons["teacher"] = teacher.name  # where it lay is nobody's business
     return {name: content[name] for name in model.model_fields_set}
 
 
@@ -206,11 +210,10 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
     ]
     lessons = facts["settings"]["imitation"]
     preset = in_code(facts["settings"]["preset"])
-    lessons_text = (
-        f"taught by `{in_code(lessons['teacher'])}` about {facts['imitated']:,} positions, then "
-        if lessons.get("teacher")
-        else ""
-    )
+    begun = f"taught by `{in_code(lessons.get('teacher') or '')}` about"
+    if lessons.get("critic_only"):
+        begun = "it went on from another policy (`--start`), whose critic learned from about"
+    lessons_text = f"{begun} {facts['imitated']:,} positions, then " if lessons.get("teacher") else ""
     minutes, machine = facts["seconds"] / 60, facts["machine"]
     how = f"seed {facts['settings']['seed']}, {machine['cores']} cores ({in_markdown(machine['processor'])})"
     return "\n".join([
