@@ -85,8 +85,8 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     mask[at.done] = s.laid > 0
     if v.transfer:
         write_bits(mask, at.transfer, v.deck, hand & rank_of(v.deck, s.attack[0]) if may_transfer(v, s) else 0)
-    if v.show_trump:
-        mask[at.show] = may_show(v, s)
+        if v.show_trump:
+            mask[at.show] = may_show(v, s)
 
 
 @jit
@@ -125,11 +125,12 @@ def play(v: Variant, s: Any, a: int) -> None:
             give_up(v, s)
         else:
             pass_on(v, s)
+    elif kind == PLAY:
+        if s.turn == s.defender:
+            beat(v, s, card)
+        else:
+            attack(v, s, card)
     elif kind == TRANSFER:
         transfer(v, s, card)
-    elif v.show_trump and kind == SHOW:
-        show_trump(v, s)
-    elif s.turn == s.defender:
-        beat(v, s, card)
     else:
-        attack(v, s, card)
+        show_trump(v, s)
