@@ -67,14 +67,13 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
     words, cells = words_of(v), v.m * v.n
     closed = (FILLED + v.bans) * words  # CLOSED is the plane behind
     on = 0 if s.turn == OVER else -1
-    if v.opening_rule:
-        on = 0 if is_choice(s) else on
-        write_choices(v, s, mask)
     for i in range(cells >> 6):
         write_word(mask, i << 6, ~s.planes[closed + i] & on)
     if cells & 63:
         i = words - 1
         write_bits(mask, i << 6, cells & 63, ~s.planes[closed + i] & on)
+    if v.opening_rule:
+        write_choices(v, s, mask)
 
 
 @implements(dispatch.play, Variant)
@@ -88,8 +87,10 @@ def play(v: Variant, s: Any, a: int) -> None:
 
 @jit
 def write_choices(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
-    """Mark the sides that may be chosen, and two more stones unless they have been laid (§10)."""
+    """Mark the sides that may be chosen, and two more stones unless they are laid; no cell is legal then (§10)."""
     at = Actions(v)
+    if is_choice(s):
+        mask[: v.m * v.n] = 0
     mask[at.take_o], mask[at.take_x], mask[at.two_more] = is_choice(s), is_choice(s), s.stage == CHOICE
 
 

@@ -62,8 +62,7 @@ def observe(v: Variant, s: Any, seat: int, view: NDArray[Any]) -> None:
     view[at.turn] = s.turn == seat
     view[at.over] = s.turn < 0
     if v.opening_rule:
-        for i in range(STAGES):
-            view[at.opening + i] = s.stage == OPENING + i
+        write_stage(s, view, at.opening)
 
 
 @inlined
@@ -81,6 +80,13 @@ def write_bans(v: Variant, s: Any, view: NDArray[Any], first: int) -> None:
     """Write which cells are closed and not filled, from a place of the view on."""
     for a in range(v.m * v.n):
         view[first + a] = is_closed(v, s, a) and content(v, s, a) == EMPTY
+
+
+@jit
+def write_stage(s: Any, view: NDArray[Any], first: int) -> None:
+    """Write the stage of swap2's opening, from a place of the view on."""
+    for i in range(STAGES):
+        view[first + i] = s.stage == OPENING + i
 
 
 @inlined
