@@ -33,6 +33,7 @@ NET = {
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("durak", {"players": 2, "deck": 20}),
     ("daifugo", {"players": 4}),
+    ("daifugo", {"players": 4, "eight_stop": True}),  # who plays an eight acts again
 ]
 
 
@@ -115,6 +116,21 @@ def test_a_game_keeps_rllibs_contract(name):
     assert all(
         total[agent] == pytest.approx(env.raw._s.payoff[k]) for k, agent in enumerate(env.agents) if agent in shown
     )
+
+
+def test_an_agent_that_acts_twice_in_a_row_has_a_reward_between() -> None:
+    env, rng, twice = GameEnv({"game": "daifugo", "players": 4, "eight_stop": True}), np.random.default_rng(0), 0
+    for seed in range(5):
+        shown, over = env.reset(seed=seed)[0], False
+        while not over:
+            ((agent, seen),) = shown.items()
+            action = int(rng.choice(np.flatnonzero(seen["action_mask"])))
+            shown, rewards, ended, cut, _ = env.step({agent: action})
+            over = ended["__all__"] or cut["__all__"]
+            if agent in shown:
+                assert agent in rewards  # without it RLlib ends the worker
+                twice += not over
+    assert twice > 0
 
 
 def test_mistakes_are_told():
