@@ -155,12 +155,12 @@ class Game:
         }
 
     def name_of(self, variant: Any) -> str:
-        """Return what players call a variant, as "Five in a row"; mostly the title."""
+        """Return the players' name of a variant, as "Five in a row"; mostly the title."""
         return self.called(variant) if self.called else self.title
 
     @property
     def name_for_people(self) -> str:
-        """What players call the variant that they are offered first."""
+        """The players' name of the variant that they are offered first."""
         return self.name_of(self.make_variant(**self.usual))
 
     def layout(self, variant: Any) -> np.dtype[Any]:

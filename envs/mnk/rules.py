@@ -82,7 +82,7 @@ def states(v: Variant) -> np.dtype[Any]:
 
 
 def name_of(v: Variant) -> str:
-    """Return what players call a variant."""
+    """Return the players' name of a variant."""
     if (v.m, v.n, v.k) == (3, 3, 3):
         return "Tic-tac-toe"
     return f"{_IN_A_ROW.get(v.k, v.k)} in a row"

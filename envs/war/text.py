@@ -198,8 +198,8 @@ def _verify_line(v: Variant, s: Any, seat: int) -> None:
 
 def _upturned(s: Any, seat: int) -> list[int]:
     """Return the cards that a seat has turned up in this turn: every fourth, and the last one."""
-    laid = s.line[seat, : s.top[seat]].tolist()
-    return laid[::WAR] + (laid[-1:] if len(laid) % WAR != 1 else [])
+    row = s.line[seat, : s.top[seat]].tolist()
+    return row[::WAR] + (row[-1:] if len(row) % WAR != 1 else [])
 
 
 def _verify_status(v: Variant, s: Any) -> None:

@@ -210,10 +210,10 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
     ]
     lessons = facts["settings"]["imitation"]
     preset = in_code(facts["settings"]["preset"])
-    begun = f"taught by `{in_code(lessons.get('teacher') or '')}` about"
+    start = f"taught by `{in_code(lessons.get('teacher') or '')}` about"
     if lessons.get("critic_only"):
-        begun = "it went on from another policy (`--start`), whose critic learned from about"
-    lessons_text = f"{begun} {facts['imitated']:,} positions, then " if lessons.get("teacher") else ""
+        start = "it went on from another policy (`--start`), whose critic learned from about"
+    lessons_text = f"{start} {facts['imitated']:,} positions, then " if lessons.get("teacher") else ""
     minutes, machine = facts["seconds"] / 60, facts["machine"]
     how = f"seed {facts['settings']['seed']}, {machine['cores']} cores ({in_markdown(machine['processor'])})"
     return "\n".join([

@@ -53,7 +53,7 @@ class Rules:
     """A preset as the form offers it: its name, "" for the usual rules, and whether the form has its options."""
 
     name: str
-    chosen: bool
+    current: bool
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Form:
     def unfolded(self) -> bool:
         """Whether to show all options: where one is wrong, or other than the rules that have a name."""
         wrong = any(not name or name.startswith("set-") for name in self.problems)
-        return wrong or not any(one.chosen for one in self.rules)
+        return wrong or not any(one.current for one in self.rules)
 
 
 def initial(game: Game, query: Mapping[str, str]) -> dict[str, str]:
@@ -104,11 +104,11 @@ def initial(game: Game, query: Mapping[str, str]) -> dict[str, str]:
     Raises:
         ValueError: for a preset that there is not.
     """
-    given = _cut(query)
-    named = given.pop("rules", "")
-    rules = game.options(game.make_variant(**({"rules": named} if named else game.usual)))
+    query = _cut(query)
+    preset = query.pop("rules", "")
+    rules = game.options(game.make_variant(**({"rules": preset} if preset else game.usual)))
     fields = {f"set-{name}": _written(value) for name, value in rules.items()}
-    return fields | {"sees": "public", "seat-0": ME} | given
+    return fields | {"sees": "public", "seat-0": ME} | query
 
 
 def usual(game: Game, level: str) -> dict[str, str]:
@@ -205,9 +205,9 @@ def _rules(game: Game, variant: Any) -> list[Rules]:
     """Return the usual rules and the presets of other rules; `variant` is what the form describes, or None."""
     ways = {"": game.make_variant(**game.usual)}
     for name in game.presets:
-        if (made := game.make_variant(rules=name)) not in ways.values():
-            ways[name] = made
-    return [Rules(name, made == variant) for name, made in ways.items()]
+        if (preset := game.make_variant(rules=name)) not in ways.values():
+            ways[name] = preset
+    return [Rules(name, preset == variant) for name, preset in ways.items()]
 
 
 def _option(game: Game, name: str, filled: Mapping[str, str], problems: Mapping[str, str]) -> Option:

@@ -1,4 +1,4 @@
-"""What makes a site an app that plays on with the network off: a manifest, and the list for its service worker."""
+"""Manifest and service worker of a site, which make it an app that plays on with the network off."""
 
 import hashlib
 import json
@@ -33,13 +33,13 @@ def write(folder: Path, pages: Iterable[str]) -> None:
         "icons": [{"src": "static/icon.svg", "sizes": "any", "type": "image/svg+xml"}],
     }
     file_output.write(folder / MANIFEST, json.dumps(manifest, indent=1) + "\n")
-    names = sorted({*pages, MANIFEST, *_found(folder)})
+    names = sorted({*pages, MANIFEST, *_files(folder)})
     first = [name for name in names if not name.endswith((*_ON_DEMAND, *_UNASKED))]
     head = f'const VERSION = "{_digest(folder, names)}";\nconst FILES = {json.dumps(first, indent=1)};\n\n'
     file_output.write(folder / WORKER, head + _SOURCE.read_text(encoding="utf-8"))
 
 
-def _found(folder: Path) -> Iterable[str]:
+def _files(folder: Path) -> Iterable[str]:
     files = (path for name in _FOLDERS for path in (folder / name).rglob("*") if path.is_file())
     return (path.relative_to(folder).as_posix() for path in files)
 
