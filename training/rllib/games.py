@@ -53,12 +53,8 @@ class GameEnv(MultiAgentEnv):
         self.raw.step(int(action_dict[mover]))
         over, cut = any(self.raw.terminations.values()), any(self.raw.truncations.values())
         agents = sorted(self._acted) if over or cut else [self.raw.agent_selection]
-        all_rewards = (
-            self.raw.rewards.items()
-        )  # also a 0 for who has acted: RLlib asks for it where the same agent is next
-        rewards = {
-            agent: reward for agent, reward in pay if agent == mover or (reward and agent in self._acted)
-        }
+        pay = self.raw.rewards.items()  # also 0 for the mover: RLlib asks for it where the same agent is next
+        rewards = {agent: reward for agent, reward in pay if agent == mover or (reward and agent in self._acted)}
         if over or cut:
             rewards = {agent: self.raw.rewards[agent] for agent in agents}
         ended, cut_off = dict.fromkeys(agents, over), dict.fromkeys(agents, cut)
