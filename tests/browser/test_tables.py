@@ -157,7 +157,7 @@ def test_arrows_begin_at_the_newest_move(window: Opener, server: Server) -> None
     )
     before = page.locator("#log li").count()
     page.locator(LEGAL).nth(40).click()
-    page.wait_for_function(f"document.querySelectorAll('#log li').length >= {before + 2}")  # and its answer
+    page.wait_for_function(f"() => document.querySelectorAll('#log li').length >= {before + 2}")  # and its answer
     page.wait_for_function(READY)
     page.get_by_role("link", name="Rules of").focus()  # anywhere on the page
     newest, board = page.locator("#scene .of-last").evaluate(where), page.locator("#scene").bounding_box()
