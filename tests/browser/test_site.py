@@ -1,6 +1,5 @@
 """The page without a server: whole games with the network off, in every game, and the lobby."""
 
-import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from kozyr.envs.table import record
 from tests.site.networks import write_random
 
 from .conftest import PHONE, WIDE, complaints, screenshot, served, small_targets, too_wide
-from .test_tables import MOST, act, over
+from .test_tables import act, finish
 
 SORTS: dict[str, dict[str, Any]] = {
     "durak": {"deck": 36, "players": 3},
@@ -46,19 +45,6 @@ def address(sorts: dict[str, site.SiteGame], tmp_path_factory: pytest.TempPathFa
         yield f"{address}deep/"
 
 
-def finish(page: Page, seed: int) -> None:
-    """Play to the end with the mouse."""
-    luck = random.Random(seed)
-    for _ in range(MOST):
-        if over(page):
-            break
-        try:
-            act(page, luck)
-        except Exception:  # what was to be clicked went away under the hand
-            page.wait_for_timeout(50)
-    expect(page.locator("#after")).to_be_visible()
-
-
 @pytest.mark.parametrize("name", SORTS)
 def test_a_whole_game_with_the_network_off(
     page: Page, address: str, sorts: dict[str, site.SiteGame], name: str
@@ -69,7 +55,7 @@ def test_a_whole_game_with_the_network_off(
     page.wait_for_function("document.querySelector('#scene').children.length > 3")
     assert sum(loaded) < SMALL or name == "draw_poker"
     page.context.set_offline(True)
-    finish(page, 3)
+    finish(page, act, 3)
     screenshot(page, f"site-{name}-end")
     assert complaints(page) == []
     with page.expect_download() as download:
@@ -85,7 +71,7 @@ def test_a_seed_deals_the_same_game_as_in_python(
     page: Page, address: str, sorts: dict[str, site.SiteGame], seed: int
 ) -> None:
     page.goto(f"{address}table.html#game={sorts['war'].file}&seat=0&seed={seed}&pause=0")
-    finish(page, 1)
+    finish(page, act, 1)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the record").click()
     kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
@@ -112,7 +98,7 @@ def against(page: Page, name: str) -> list[str] | None:
     page.get_by_role("button", name="Ask").click()
     expect(page.locator("#advice li")).to_have_count(1)
     screenshot(page, f"site-hint-{name}")
-    finish(page, 2)
+    finish(page, act, 2)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the record").click()
     return record.read(Path(download.value.path()).read_text(encoding="utf-8").strip()).agents
@@ -195,7 +181,7 @@ def test_the_lobby_seats_one_and_keeps_the_records(page: Page, address: str) -> 
     tile.get_by_role("button", name="Play").click()
     page.wait_for_url("**/table.html#game=mnk-m-3-n-3-k-3&against=random&seat=0")
     expect(page.locator("#people")).to_contain_text("random")
-    finish(page, 1)
+    finish(page, act, 1)
     page.get_by_role("link", name="Another opponent").click()
     page.wait_for_url("**/index.html#mnk*")
     expect(page.locator("#kept li")).to_have_count(1)
@@ -219,7 +205,7 @@ def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) 
     expect(page.locator("#scene [role=button]")).to_have_count(free)
     page.get_by_role("button", name="Ask").click()
     expect(page.locator("#advice li")).to_have_count(1)
-    finish(page, 2)
+    finish(page, act, 2)
     page.get_by_role("button", name="Swap seats").click()
     page.wait_for_url("**seat=1*")
     expect(page.locator("#people li").nth(1)).to_contain_text("Guest (me)")
@@ -276,7 +262,7 @@ def test_a_site_that_was_visited_plays_without_its_host(visitor: Page, tmp_path:
     visitor.locator("#mnk").get_by_label("Against").select_option("random")
     visitor.locator("#mnk").get_by_role("button", name="Play").click()
     visitor.wait_for_url("**/table.html#*")
-    finish(visitor, 4)
+    finish(visitor, act, 4)
     visitor.goto(f"{address}rules/mnk.html")
     expect(visitor.locator("article")).to_contain_text("in a row")
     visitor.goto(address)

@@ -34,6 +34,19 @@ def test_a_run_record_with_a_wrong_value_is_published_or_refused_in_words(copied
     assert refused > 300
 
 
+def test_a_card_tells_the_file_that_a_run_went_on_from_without_its_folder(copied: Path) -> None:
+    from kozyr.training.export.publish import _record_facts, card
+
+    file = copied / "run.json"
+    it = json.loads(file.read_text())
+    it["settings"]["imitation"] = {"teacher": str(copied / "before.onnx"), "critic_only": True}
+    file.write_text(json.dumps(it))
+    text = card("mine", {"game": "mnk_v0", "options": {}, "results": [], "seed": 1, **_record_facts(file)}, 1, "")
+    assert '"teacher": "before.onnx"' in text
+    assert "it went on from another policy (`--start`)" in text
+    assert str(copied) not in text
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

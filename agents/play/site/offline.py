@@ -24,7 +24,7 @@ def write(folder: Path, pages: Iterable[str]) -> None:
     manifest = {
         "name": "kozyr",
         "short_name": "kozyr",
-        "description": "Durak, Daifugo, draw poker, five in a row and War, without a server",
+        "description": "Games that run in the browser, without a server",
         "start_url": "index.html",
         "scope": "./",
         "display": "standalone",
