@@ -34,6 +34,7 @@ SHIPPED = {
     ".md",
     ".npz",
     ".onnx",
+    ".po",
     ".proto",
     ".py",
     ".pyi",

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from kozyr.envs.compile import compilable
+from kozyr.envs.core.labels import Phrase
 from kozyr.envs.core.layout import Layout, Part, compiled_source, sums
 from kozyr.envs.core.quote import quote
 
@@ -55,6 +56,11 @@ class Action(Part):
     word: str | None = field(default=None, kw_only=True)
     example: str = field(default="", kw_only=True)
     absent: str = field(default="", kw_only=True)
+
+    def text(self, name: str) -> str:
+        """Return the text of its phrase; `name` is that of its declaration."""
+        word = name if self.word is None else self.word
+        return f"{word} {{0}}".lstrip() if self.argument else word
 
 
 class ActionLayout(Layout):
@@ -108,6 +114,14 @@ class ActionLayout(Layout):
         name, one, argument = cls._declaration(variant, action)
         words = [name if one.word is None else one.word]
         return " ".join(filter(None, [*words, one.argument.write(variant, argument) if one.argument else ""]))
+
+    @classmethod
+    def phrase(cls, variant: Any, action: int) -> Phrase:
+        """Return an action as a phrase: its word, and a place for the text of its argument."""
+        name, one, argument = cls._declaration(variant, action)
+        if one.argument is None:
+            return (one.text(name),)
+        return one.text(name), one.argument.write(variant, argument)
 
     @classmethod
     def parse(cls, variant: Any, text: str) -> int:

@@ -16,6 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core import labels
+from kozyr.envs.core.labels import Phrase, phrase
+
 
 class Board(NamedTuple):
     """Board in a view: its planes come first, row by row, and its cells are the actions."""
@@ -169,17 +172,23 @@ def perfect_information(variant: Any) -> bool:
 def result(variant: Any, state: Any, seat: int) -> str:
     """Return the result of a finished game for a seat, after its name: "won", "lost", "drew" or its payoff.
 
-    A game says it in its own words, as "is the fool" or "won 12 chips with two pairs".
+    A game says it in its own words by `result_phrase`, as "is the fool" or "won 12 chips with two pairs".
 
     Args:
         variant: the game's options.
         state: the state in which the game is over, one record.
         seat: whose result.
     """
+    return labels.say(result_phrase(variant, state, seat))
+
+
+@singledispatch
+def result_phrase(variant: Any, state: Any, seat: int) -> Phrase:
+    """Return the result of `result` as a text and its arguments, which can be translated."""
     payoff = round(float(state.payoff[seat]), 3)
     if payoff in _OUTCOMES:
         return _OUTCOMES[payoff]
-    return f"{payoff:+g}".replace("-", "−")
+    return "{0}", f"{payoff:+g}".replace("-", "−")
 
 
-_OUTCOMES = {1.0: "won", 0.0: "drew", -1.0: "lost"}
+_OUTCOMES = {1.0: phrase("won"), 0.0: phrase("drew"), -1.0: phrase("lost")}

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import dispatch, input_spec, labels
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.labels import Phrase
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER, is_gap
 from kozyr.envs.core.text_lines import YOU, blank, content, finished, parts_of, seat_number, short_names
@@ -60,24 +61,40 @@ class Texts:
     ) -> str:
         """Return a legal action of the seat to move as a table shows it to `seat`: on a button, in the log, as advice.
 
-        The words are those of the game's `elements`; where it has none, and in what a seat may not hear, those of
-        `say`. A game has its own `table_words(v, s, action, seat, words)` in place of the second half, which gets
-        the words of the button.
-
         Args:
             v: the variant; s: the state before the action.
             action: its number; seat: who reads it, None: one who may know all.
             names: who plays, a seat each; None: player_0 and so on.
         """
+        return labels.say(self.table_phrase(v, s, action, seat), names)
+
+    def table_phrase(self, v: Any, s: Any, action: int, seat: int | None = None) -> Phrase:
+        """Return a legal action as `table_words` has it, as a text and its arguments, which can be translated.
+
+        The words are those of the game's `elements`; where it has none, and in what a seat may not hear, those of
+        `say`. A game has its own `table_phrase(v, s, action, seat, button)` in place of the second half, which gets
+        the phrase of the button.
+        """
         row = np.zeros(input_spec.ENTRIES, np.int32)
         dispatch.elements(v, s, action, row)
         label = self._game.labels.get(int(row[input_spec.SAID]))
         if label is None:
-            return self.say(v, s, action, seat)
-        words = labels.fill(label, row[input_spec.SAID_A : input_spec.SAID_C + 1].tolist(), names)
-        if own := getattr(self._own, "table_words", None):
-            return own(v, s, action, seat, words)
-        return words if self._all_hear(v, s, action, seat) else self.say(v, s, action, seat)
+            return self.say_phrase(v, s, action, seat)
+        button = (label, *row[input_spec.SAID_A : input_spec.SAID_C + 1].tolist())
+        if own := getattr(self._own, "table_phrase", None):
+            return own(v, s, action, seat, button)
+        return button if self._all_hear(v, s, action, seat) else self.say_phrase(v, s, action, seat)
+
+    def say_phrase(self, v: Any, s: Any, action: int, seat: int | None = None) -> Phrase:
+        """Return an action as `say` has it, as a phrase: the declared one, or all of it as an argument."""
+        if self.says_declared:
+            return self._game.action_layout.phrase(v, action)
+        return "{0}", self.say(v, s, action, seat)
+
+    @property
+    def says_declared(self) -> bool:
+        """True if actions are said in the words of their declarations."""
+        return self._game.say is None and getattr(self._own, "say", None) in (None, self._game.action_layout.say)
 
     def _all_hear(self, v: Any, s: Any, action: int, seat: int | None) -> bool:
         """Tell if a seat may hear as much of an action as the one that acts."""

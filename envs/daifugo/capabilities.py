@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
+from kozyr.envs.core.labels import Phrase, phrase
 from kozyr.envs.daifugo.actions import PASS
 from kozyr.envs.daifugo.suited import sets
 from kozyr.envs.daifugo.suited.sets import CARDS
@@ -45,16 +46,19 @@ def optional_parts(v: Variant) -> tuple[str, ...]:
     return ("history",)
 
 
-_PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "last")
+_LAST = 7  # the place of the last one in words
 
 
-@capabilities.result.register(Variant)
-def result(v: Variant, state: Any, seat: int) -> str:
+@capabilities.result_phrase.register(Variant)
+def result_phrase(v: Variant, state: Any, seat: int) -> Phrase:
     """Return the place that a seat took, or the mean of its places in several rounds."""
     if v.rounds > 1:
-        return f"took place {1 + state.total[seat] / v.rounds:.3g} on average of {v.rounds} rounds"
+        mean = f"{1 + state.total[seat] / v.rounds:.3g}"
+        return phrase("took place {0} on average of {1} rounds", mean, v.rounds)
     place = int(state.place[seat])
-    return f"took {_PLACES[-1] if place == v.players - 1 else _PLACES[place]} place"
+    return phrase(
+        "took {0|first|second|third|fourth|fifth|sixth|seventh|last} place", _LAST if place == v.players - 1 else place
+    )
 
 
 @capabilities.stand_in.register(Variant)

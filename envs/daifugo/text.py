@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core.labels import Phrase, phrase
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents
@@ -58,7 +59,7 @@ from kozyr.envs.daifugo.words import (
     write_sets,
 )
 
-__all__ = ["parse", "read", "read_view", "say", "short_rules", "table_words", "write", "write_short", "write_view"]
+__all__ = ["parse", "read", "read_view", "say", "short_rules", "table_phrase", "write", "write_short", "write_view"]
 
 A_CARD = "a card"  # what those hear of a gift who may not know it
 _SHAPE = "player_0 began, player_0 to move, round 1"
@@ -79,9 +80,9 @@ def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
     return A_CARD if _hides(v, s, seat) else action_name(v, action)
 
 
-def table_words(v: Variant, s: Any, action: int, seat: int | None, words: str) -> str:
+def table_phrase(v: Variant, s: Any, action: int, seat: int | None, button: Phrase) -> Phrase:
     """Return an action as a table shows it: its button's words, but "give a card" to those who may not know it."""
-    return f"give {A_CARD}" if _hides(v, s, seat) else words
+    return phrase("give a card") if _hides(v, s, seat) else button
 
 
 def _hides(v: Variant, s: Any, seat: int | None) -> bool:

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
+from kozyr.envs.core.labels import Phrase, phrase
 from kozyr.envs.draw_poker.deck import hand_size, own
-from kozyr.envs.draw_poker.evaluate import NAMES, category
+from kozyr.envs.draw_poker.evaluate import NAMES, STANDARD, category
 from kozyr.envs.draw_poker.rules import TOURNAMENT, Variant
 
 
@@ -48,31 +49,39 @@ def stake(v: Variant) -> capabilities.Stake | None:
     return capabilities.Stake("chips", "hand", float((v.players - 1) * min(v.stack, v.ante + 2 * v.max_bet)))
 
 
-_PLACES = ("first", "second", "third", "fourth", "fifth")
-_PLURAL = ("two pairs", "three of a kind", "four of a kind")
-
-
-@capabilities.result.register(Variant)
-def result(v: Variant, state: Any, seat: int) -> str:
+@capabilities.result_phrase.register(Variant)
+def result_phrase(v: Variant, state: Any, seat: int) -> Phrase:
     """Return "won 12 chips with two pairs", or the place in a tournament."""
     if v.episode == TOURNAMENT:
         return _place(state, int(state.place[seat]))
     change = int(state.change[seat])
     if change == 0:
-        return "won and lost nothing"
-    chips = f"{'won' if change > 0 else 'lost'} {abs(change)} {'chip' if abs(change) == 1 else 'chips'}"
+        return phrase("won and lost nothing")
+    won, chips = int(change > 0), abs(change)
     if state.folded[seat]:
-        return f"{chips} and folded"
+        return phrase("{0|lost|won} {1} {1|chips|chip|chips} and folded", won, chips)
     if state.folded[: v.players].sum() == v.players - 1:
-        return f"{chips} because all others folded"
-    hand = NAMES[v.ranking][category(state.hand[seat], v.ranking)]
-    return f"{chips} with {hand if hand in _PLURAL else f'a {hand}'}"
+        return phrase("{0|lost|won} {1} {1|chips|chip|chips} because all others folded", won, chips)
+    hand = _HANDS.index(NAMES[v.ranking][category(state.hand[seat], v.ranking)])
+    return phrase(
+        "{0|lost|won} {1} {1|chips|chip|chips} with {2|a high card|a pair|two pairs|three of a kind|a straight|a flush|"
+        "a full house|four of a kind|a straight flush|a royal flush}",
+        won,
+        chips,
+        hand,
+    )
 
 
-def _place(state: Any, twice: int) -> str:
+_HANDS = NAMES[STANDARD]
+
+
+def _place(state: Any, twice: int) -> Phrase:
     """Return a place in a tournament; two seats that share theirs have a half."""
-    low = _PLACES[twice // 2 - 1]
+    place = twice // 2 - 1
     if twice % 2:
-        return f"shared {low} and {_PLACES[twice // 2]} place"
-    after = f" after {int(state.hands)} hands" if state.truncated else ""
-    return "won the tournament" if twice == 2 and not after else f"took {low} place{after}"
+        return phrase("shared {0|first|second|third|fourth} and {0|second|third|fourth|fifth} place", place)
+    if state.truncated:
+        return phrase("took {0|first|second|third|fourth|fifth} place after {1} hands", place, int(state.hands))
+    if place == 0:
+        return phrase("won the tournament")
+    return phrase("took {0|first|second|third|fourth|fifth} place", place)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.core.cards import name, names, numbers
+from kozyr.envs.core.labels import Phrase, phrase
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.core.text_lines import contents, seat_number
@@ -35,7 +36,7 @@ __all__ = [
     "say",
     "short_actions",
     "short_rules",
-    "table_words",
+    "table_phrase",
     "write",
     "write_short",
     "write_view",
@@ -77,12 +78,12 @@ def say(v: Variant, s: Any, action: int, seat: int | None = None) -> str:
 parse = Actions.parse
 
 
-def table_words(v: Variant, s: Any, action: int, seat: int | None, words: str) -> str:
+def table_phrase(v: Variant, s: Any, action: int, seat: int | None, button: Phrase) -> Phrase:
     """Return an action as a table shows it: its button's words, or "exchange 7D KS" to those who may know the cards."""
     kind, subset = split(v, action)
     places = slots(v, subset)
     by_name = kind == DISCARD and places and seat in (None, s.turn)
-    return f"exchange {_names(s.hand[s.turn, places])}" if by_name else words
+    return phrase("exchange {0}", _names(s.hand[s.turn, places])) if by_name else button
 
 
 def write(v: Variant, s: Any, seat: int | None = None) -> str:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Symmetry
+from kozyr.envs.core.labels import Phrase, phrase
 from kozyr.envs.durak.actions import WITH_CARD, Actions
 from kozyr.envs.durak.cards import SUITS
 from kozyr.envs.durak.rules import Variant
@@ -52,13 +53,13 @@ def episode_statistics(v: Variant) -> tuple[str, ...]:
     return ("rounds",)
 
 
-@capabilities.result.register(Variant)
-def result(v: Variant, state: Any, seat: int) -> str:
+@capabilities.result_phrase.register(Variant)
+def result_phrase(v: Variant, state: Any, seat: int) -> Phrase:
     """Return the result of a seat in words: the fool, drew, won, or got away among several."""
     if state.truncated:
-        return "drew, as the game was stopped"
+        return phrase("drew, as the game was stopped")
     if state.payoff[seat] < 0:
-        return "is the fool"
+        return phrase("is the fool")
     if not state.payoff.any():
-        return "drew"
-    return "won" if v.players == 2 else "got away"
+        return phrase("drew")
+    return phrase("won") if v.players == 2 else phrase("got away")

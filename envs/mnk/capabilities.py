@@ -4,6 +4,7 @@ from typing import Any
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import Board
+from kozyr.envs.core.labels import Phrase, phrase
 from kozyr.envs.mnk.rules import Variant
 
 
@@ -26,12 +27,14 @@ def perfect_information(v: Variant) -> bool:
     return True
 
 
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_IN_WORDS = 12  # the highest number that is said in words
 
 
-@capabilities.result.register(Variant)
-def result(v: Variant, state: Any, seat: int) -> str:
+@capabilities.result_phrase.register(Variant)
+def result_phrase(v: Variant, state: Any, seat: int) -> Phrase:
     """Return "won with five in a row", "lost" or "drew"."""
     if state.payoff[seat] > 0:
-        return f"won with {_NUMBERS[v.k - 1] if v.k <= len(_NUMBERS) else v.k} in a row"
-    return "lost" if state.payoff[seat] < 0 else "drew"
+        if v.k > _IN_WORDS:
+            return phrase("won with {0} in a row", v.k)
+        return phrase("won with {0|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve} in a row", v.k)
+    return phrase("lost") if state.payoff[seat] < 0 else phrase("drew")

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from kozyr.envs.core import labels
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.labels import Phrase
 
 
 class Kind(StrEnum):
@@ -23,6 +25,7 @@ class Heard(NamedTuple):
     action: int | None  # None where the number would tell more than the words
     words: str
     text: str
+    phrase: Phrase = ()
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Event:
         seat: who began, moved or lost the game by a forfeit; None for the end.
         action: the action's number; None for all but moves, and where it may not be known.
         words: the action as a table shows it, "take", or the reason of a forfeit; else empty.
+        phrase: the words of an action as a text and its arguments, which can be translated; else empty.
         text: the same as programs, language models and `parse` read it: of an action the game's `say`, "pass".
         payoffs: of an end, one a seat; else empty.
         truncated: of an end: whether a cap ended the game.
@@ -55,18 +59,19 @@ class Event:
     payoffs: tuple[float, ...] = ()
     truncated: bool = False
     text: str = ""
+    phrase: Phrase = field(default=(), repr=False, compare=False)
     heard: tuple[Heard, ...] = field(default=(), repr=False)  # by seat; empty where all may know the same
 
     def for_seat(self, seat: int | None) -> "Event":
         """Return the event with as much as a seat may know; None: as everybody may."""
         if not self.heard:
             return self
-        knowledge = Heard(self.action, self.words, self.text) if seat is None else self.heard[seat]
+        knowledge = Heard(self.action, self.words, self.text, self.phrase) if seat is None else self.heard[seat]
         return replace(self, **knowledge._asdict(), heard=())
 
     def as_text(self) -> "Event":
         """Return the event in the words that programs and language models read."""
-        return replace(self, words=self.text) if self.kind == Kind.MOVED else self
+        return replace(self, words=self.text, phrase=()) if self.kind == Kind.MOVED else self
 
     def __str__(self) -> str:
         """Say it in a sentence."""
@@ -90,11 +95,13 @@ def moved(game: Game, v: Any, s: Any, action: int) -> Event:
     seats, mover, ply = game.seats(v), int(s.turn), int(s.ply) + 1
     texts = [game.text.say(v, s, action, seat) for seat in range(seats)]
     if all(one == texts[0] for one in texts):
-        return Event(Kind.MOVED, ply, mover, action, game.text.table_words(v, s, action), text=texts[0])
+        phrase = game.text.table_phrase(v, s, action)
+        return Event(Kind.MOVED, ply, mover, action, labels.say(phrase), text=texts[0], phrase=phrase)
+    phrases = [game.text.table_phrase(v, s, action, seat) for seat in range(seats)]
     knowledge = tuple(
-        Heard(action if text == texts[mover] else None, game.text.table_words(v, s, action, seat), text)
-        for seat, text in enumerate(texts)
+        Heard(action if text == texts[mover] else None, labels.say(phrase), text, phrase)
+        for text, phrase in zip(texts, phrases, strict=True)
     )
-    others = {(one.words, one.text) for one in knowledge if one.action is None}
-    words, text = others.pop() if len(others) == 1 else ("", "")
-    return Event(Kind.MOVED, ply, mover, None, words, text=text, heard=knowledge)
+    others = {(one.words, one.text, one.phrase) for one in knowledge if one.action is None}
+    words, text, phrase = others.pop() if len(others) == 1 else ("", "", ())
+    return Event(Kind.MOVED, ply, mover, None, words, text=text, phrase=phrase, heard=knowledge)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.capabilities import TwoLines
+from kozyr.envs.core.labels import Phrase, phrase
 from kozyr.envs.war.rules import LAST_CARD, RANK, SEATS, SUITS, WAR, Variant
 from kozyr.envs.war.view import Parts
 
@@ -45,11 +46,11 @@ def episode_statistics(v: Variant) -> tuple[str, ...]:
     return "turns", "wars"
 
 
-@capabilities.result.register(Variant)
-def result(v: Variant, state: Any, seat: int) -> str:
+@capabilities.result_phrase.register(Variant)
+def result_phrase(v: Variant, state: Any, seat: int) -> Phrase:
     """Return the result of a seat in words: won, drew, or lost, perhaps short of cards for a war."""
     if state.truncated:
-        return "drew, as the game was stopped"
+        return phrase("drew, as the game was stopped")
     if state.payoff[seat] > 0:
-        return "won"
-    return "lost, short of cards for a war" if state.top[0] > state.first[0] else "lost"
+        return phrase("won")
+    return phrase("lost, short of cards for a war") if state.top[0] > state.first[0] else phrase("lost")

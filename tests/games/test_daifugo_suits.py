@@ -118,8 +118,8 @@ def test_s15_only_the_two_hear_which_card_is_given() -> None:
         assert [one.action for one in heard] == [action if k in (giver, taker) else None for k in range(5)]
         watching = event.for_seat(None)
         assert (watching.action, watching.text, watching.words) == (None, "a card", "give a card")
-        known = text.table_words(UECDA, s, action, seats[giver], "give 7 of spades")
-        assert known == "give 7 of spades"
+        known = text.table_phrase(UECDA, s, action, seats[giver], ("give {0} of spades", 7))
+        assert known == ("give {0} of spades", 7)
         assert {one.words == "give a card" for k, one in enumerate(heard) if k in (giver, taker)} == {False}
         assert {one.words for k, one in enumerate(heard) if k not in (giver, taker)} == {"give a card"}
         dispatch.play(UECDA, s, action)

@@ -22,7 +22,8 @@ class Desk:
 
     async def say(self, table: str, token: str) -> Any:
         known = (table, token) == ("table", "seat0")
-        return {"title": "A game", "names": ["Ann", "low"], "over": False, "says": "your move"} if known else None
+        progress = {"game": "durak", "title": "Durak", "names": ["Ann", "low"], "over": False}
+        return {**progress, "says": ("waits for {0}", "low")} if known else None
 
     async def finished_games(self) -> list[FinishedGame]:
         return self.finished

@@ -13,7 +13,7 @@ from kozyr.envs import registry
 
 def test_a_game_says_how_many_play() -> None:
     assert game_info.seats(envs.game("durak")) == (2, 6)
-    assert game_info.tile(envs.game("mnk")).seats == "2"
+    assert game_info.tile(envs.game("mnk")).players == "2 players"
     assert game_info.summary(envs.game("durak")).startswith("Durak is a card game")
 
 

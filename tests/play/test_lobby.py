@@ -365,7 +365,8 @@ def test_a_name_is_kept_cut_and_escaped(client: Any, desk: Desk) -> None:
 def test_tables_of_a_browser_are_told_to_who_has_their_links(client: Any) -> None:
     kept = [{"table": "table", "token": "seat0"}, {"table": "table", "token": "guessed"}, {"table": "x", "token": "y"}]
     told = client.post("/tables/mine", content=json.dumps(kept)).json()
-    assert told == [{"table": "table", "title": "A game", "names": ["Ann", "low"], "over": False, "says": "your move"}]
+    table = {"table": "table", "game": "durak", "title": "Durak", "names": ["Ann", "low"], "over": False}
+    assert told == [{**table, "says": "waits for low"}]
 
 
 @pytest.mark.parametrize("name", GAMES)

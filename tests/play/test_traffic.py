@@ -32,10 +32,11 @@ PLIES = 25  # that are looked at; what comes later is played all the same
 SEED = 918273645546372819
 FIELDS = {
     "t", "ply", "turn", "scene", "number", "choices", "events", "undo", "left", "deadline", "over", "pace",
+    "phrases",
 }  # fmt: skip
 TOLD = {  # of `welcome`
     "t", "table", "game", "title", "options", "seats", "seat", "host", "names", "kinds", "labels", "log", "hints",
-    "ranks", "clock", "links",
+    "ranks", "clock", "links", "phrases",
 }  # fmt: skip
 
 
@@ -94,13 +95,16 @@ def choices(table: Table, names: list[str]) -> list[Any]:
         row[:] = 0
         dispatch.elements(table.v, table.s, action, row)
         said, *more = row.tolist()[input_spec.SAID : input_spec.TARGET]
-        text = (
-            words.fill(labels[said], more, names)
+        phrase = (
+            (labels[said], *more)
             if said in labels
-            else table.game.text.say(table.v, table.s, action, table.turn)
+            else table.game.text.say_phrase(table.v, table.s, action, table.turn)
         )
+        text = words.say(phrase, names)
         keys = row.tolist()[input_spec.KEYS : input_spec.KEYS + int(row[input_spec.COUNT])]
         found.append([action, text, int(row[input_spec.HOW]), more[0], int(row[input_spec.TARGET]), keys])
+        if words.has_words(phrase[0]):
+            found[-1].append([said if said in labels else phrase[0], *phrase[1:]])
     return found
 
 
@@ -164,6 +168,8 @@ class Game:
         if other.mask()[action] or seat == before.turn:
             told = event.moved(self.game, self.v, other.s, action).for_seat(seat)
             assert state["events"] == [[self.live.ply, before.turn, told.words]]
+            translated = words.has_words(told.phrase[0] if told.phrase else "")
+            assert state["phrases"] == [list(told.phrase) if translated else None]
 
     def assert_no_secrets(self) -> None:
         """No seed is sent to anybody, and no link but to the one who made the table."""

@@ -9,8 +9,9 @@ from kozyr import envs
 from kozyr.agents.play.host.choices import choices, find_choice
 from kozyr.agents.play.host.seat_view import RENDERER
 from kozyr.agents.play.host.server_table import ServerTable
-from kozyr.agents.play.session.words import lines
+from kozyr.agents.play.session.words import in_english, lines
 from kozyr.agents.text.question import QuestionWriter
+from kozyr.envs.core import labels
 from kozyr.envs.table import record
 from kozyr.envs.table.event import Kind
 from kozyr.envs.table.table import Table
@@ -45,7 +46,7 @@ def test_the_button_and_the_log_call_an_action_the_same(name: str, options: dict
         assert len(set(offered.values())) == len(offered)
         [event, *_] = [one for one in table.apply(action) if one.kind == Kind.MOVED]
         assert event.for_seat(seat).words == offered[action]
-        assert lines([event], seat) == [(event.ply, seat, offered[action])]
+        assert in_english(lines([event], seat)) == [(event.ply, seat, offered[action])]
         heard = [event.for_seat(k).words for k in range(table.seats)]
         assert {one.split()[0] for one in heard} == {offered[action].split()[0]}
 
@@ -116,5 +117,5 @@ def test_advice_at_a_table_has_the_words_of_its_buttons() -> None:
     table.apply(int(np.flatnonzero(table.mask)[0]))
     server = ServerTable(record.write(table.record), {}, None)
     actions = [one.action for one in choices(table)]
-    assert server.say(table.ply, actions) == [one.words for one in choices(table)]
+    assert [labels.say(one) for one in server.say(table.ply, actions)] == [one.words for one in choices(table)]
     assert b'"take"' in bytes(RENDERER.render(server.table, table.turn).choices)

@@ -78,12 +78,16 @@ class ChoiceEncoder:
         label = self._labels.get(entries[input_spec.SAID])
         arguments = entries[input_spec.SAID_A : input_spec.SAID_C + 1]
         if label is None:
-            words = self._game.text.say(self._variant, s, action, turn)
+            phrase = self._game.text.say_phrase(self._variant, s, action, turn)
         else:
-            words = labels.fill(label, arguments, self._names)
+            phrase = (label, *arguments)
+        words = labels.say(phrase, self._names)
         keys = entries[input_spec.KEYS : input_spec.KEYS + entries[input_spec.COUNT]]
         how, target = entries[input_spec.HOW], entries[input_spec.TARGET]
-        part = messages.write([action, words, how, arguments[0], target, keys])
+        choice = [action, words, how, arguments[0], target, keys]
+        if labels.has_words(phrase[0]):
+            choice.append([phrase[0] if label is None else entries[input_spec.SAID], *phrase[1:]])
+        part = messages.write(choice)
         if label is not None and len(self._cache) < _MOST_CHOICES:
             self._cache[key] = part
         return part

@@ -19,6 +19,7 @@ from kozyr.agents.play.session.words import Line, lines, outcomes
 from kozyr.agents.programs.messages import MessageWriter
 from kozyr.envs.compile import jit
 from kozyr.envs.core import capabilities, dispatch
+from kozyr.envs.core.labels import Phrase, PhraseError
 from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures.scene import SEES_ALL, SEES_PUBLIC
 from kozyr.envs.table import record
@@ -121,7 +122,7 @@ class ServerTable:
         """
         t = self.table if ply == self.table.ply else self._table_at(ply)
         if t.over:
-            raise ValueError("the game is over")
+            raise PhraseError("the game is over")
         events = [event.for_seat(t.turn) for event in self._events if event.ply <= ply]
         return Question(t.turn, ply, t.view(t.turn), t.mask, None, events, len(events))
 
@@ -133,10 +134,10 @@ class ServerTable:
         """Return the new messages to the program in a seat."""
         return news(self.table, self._events, self._deadline(), request)
 
-    def say(self, ply: int, actions: Sequence[int]) -> list[str]:
+    def say(self, ply: int, actions: Sequence[int]) -> list[Phrase]:
         """Return actions of the seat that was to move after `ply` actions in words, as its buttons have them."""
         t = self.table if ply == self.table.ply else self._table_at(ply)
-        return [t.game.text.table_words(t.variant, t.states[0], action, t.turn) for action in actions]
+        return [t.game.text.table_phrase(t.variant, t.states[0], action, t.turn) for action in actions]
 
     def info(self, seat: int) -> TableInfo:
         """Return a seat's description of the table at the beginning."""
@@ -149,7 +150,7 @@ class ServerTable:
             ValueError: if that is not allowed.
         """
         if not self.undo or self._before is None:
-            raise ValueError("this move cannot be taken back: it has shown something new")
+            raise PhraseError("this move cannot be taken back: it has shown something new")
         before, ply = self.table.record, self._before[0]
         self.table = Table.resume(replace(before, actions=before.actions[:ply], payoffs=[]))
         self._events = self.table.events()

@@ -12,7 +12,9 @@ from kozyr.agents.play.host.worker_pool import WorkerError, WorkerPool, WorkerPr
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
 from kozyr.agents.play.session.host_protocol import ProgramMessages, ProgramRequest, TableState
-from kozyr.agents.play.session.words import Line
+from kozyr.agents.play.session.words import Line, phrases
+from kozyr.envs.core import labels
+from kozyr.envs.core.labels import PhraseError
 from kozyr.envs.table.table import TIME
 
 P = ParamSpec("P")
@@ -171,10 +173,11 @@ class TableHost:
             worker = self._workers.of(self._id)
             advice: Advice = await worker.call(patience, self._game, "advise", agent, info, question)
         except WorkerError as error:
-            raise ValueError(f"{agent} has no advice: {error}") from error
+            raise PhraseError("{0} has no advice: {1}", agent, str(error)) from error
         rows = sorted(advice.rows, key=lambda row: -row.value)[:_MOST_ROWS]
-        words = await self._call(ServerTable.say, ply, [row.action for row in rows])
-        return messages.Advice(question.ply, agent, advice.kind, [list(row) for row in rows], words)
+        each = await self._call(ServerTable.say, ply, [row.action for row in rows])
+        words = [labels.say(one) for one in each]
+        return messages.Advice(question.ply, agent, advice.kind, [list(row) for row in rows], words, phrases(each))
 
 
 def _budget(agent: str) -> float:

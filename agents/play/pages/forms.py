@@ -11,8 +11,10 @@ from typing import Any
 
 from kozyr.agents import names
 from kozyr.agents.play.pages import opponents
+from kozyr.agents.play.pages.languages import ENGLISH, Translator
 from kozyr.agents.play.pages.opponents import ME, PERSON, Group
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.labels import Phrase, PhraseError, phrase
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.variant import make
 from kozyr.envs.environments import argument_checks
@@ -66,6 +68,20 @@ class Seat:
     problem: str = ""
 
 
+class Problems(dict[str, str]):
+    """Problems of a form by field, in English; `phrases` are those that can be translated."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.phrases = dict[str, Phrase]()
+
+    def note(self, key: str, error: ValueError) -> None:
+        """Add the problem of a field."""
+        self[key] = str(error)
+        if isinstance(error, PhraseError):
+            self.phrases[key] = error.args
+
+
 @dataclass
 class Form:
     """A form as it was filled in, with its problems.
@@ -74,7 +90,7 @@ class Form:
         game: of the table; options, seats: as they are asked for; groups: of occupants that may take a seat.
         rules: the usual ones, then the presets of others.
         values: the other fields as they were filled in.
-        problems: sentences by field; "" is about the options together.
+        problems: sentences by field; "" is about the options together. phrases: of those that can be translated.
         no_policy: the reason why no bundled policy plays these options, or "".
         parts: of the table's configuration, if there are no problems.
     """
@@ -85,7 +101,7 @@ class Form:
     groups: list[Group]
     rules: list[Rules]
     values: dict[str, str]
-    problems: dict[str, str] = field(default_factory=dict[str, str])
+    problems: Problems = field(default_factory=Problems)
     no_policy: str = ""
     parts: dict[str, Any] | None = None
 
@@ -135,14 +151,16 @@ def read(game: Game, filled: Mapping[str, str], extra_agents: tuple[str, ...] = 
     """
     filled = _cut(filled)
     chosen_values = {name: _typed(game, name, filled) for name in game.fields}
-    problems = {f"set-{name}": words for name, value in chosen_values.items() if (words := _wrong(game, name, value))}
+    problems = Problems()
+    for name, value in chosen_values.items():
+        _check_option(game, name, value, problems)
     variant = _variant(game, chosen_values, problems)
     sound = {name: value for name, value in chosen_values.items() if f"set-{name}" not in problems}
     likely = variant or make(game.variant, game.fields, sound)
     seats, occupants = _seats(game, likely, filled, extra_agents, problems)
     clock, seed = _clock(filled, problems), _seed(filled, problems)
     if filled.get("sees", "public") not in SEES:
-        problems["sees"] = "choose what those who watch may see"
+        problems.note("sees", PhraseError("choose what those who watch may see"))
     values = {name: filled.get(name, "") for name in ("seed", "sees", *(f"clock-{one}" for one in CLOCK))}
     options = [_option(game, name, filled, problems) for name in game.fields]
     groups = opponents.occupant_groups(game, likely, extra_agents)
@@ -181,16 +199,24 @@ def _typed(game: Game, name: str, filled: Mapping[str, str]) -> Any:
         return text
 
 
-def _wrong(game: Game, name: str, value: Any) -> str:
-    """Return the problem of one option, whatever the others are, or ""."""
+def _check_option(game: Game, name: str, value: Any, problems: Problems) -> None:
+    """Note the problem of one option, whatever the others are, if it has one."""
     try:
         make(game.variant, game.fields, {name: value})
     except ValueError as error:
-        return str(error)
-    return ""
+        it, value_text = game.fields[name], quote(str(value))
+        listed = ", ".join([*it.choices, *map(str, it.numbers)])
+        problems.note(f"set-{name}", error)
+        problems.phrases[f"set-{name}"] = (
+            phrase("{0} is not allowed here: choose one of {1}", value_text, listed)
+            if listed
+            else phrase(
+                "{0} is not allowed here: write a number from {1} to {2}", value_text, f"{it.low:g}", f"{it.high:g}"
+            )
+        )
 
 
-def _variant(game: Game, options: dict[str, Any], problems: dict[str, str]) -> Any:
+def _variant(game: Game, options: dict[str, Any], problems: Problems) -> Any:
     """Return the variant, or None and note the problem of the options together."""
     if problems:
         return None
@@ -231,7 +257,7 @@ def _number(game: Game, name: str, real: bool, value: str, problem: str) -> Opti
 
 
 def _seats(
-    game: Game, variant: Any, filled: Mapping[str, str], extra_agents: tuple[str, ...], problems: dict[str, str]
+    game: Game, variant: Any, filled: Mapping[str, str], extra_agents: tuple[str, ...], problems: Problems
 ) -> tuple[list[Seat], list[str]]:
     """Return the seats as they are asked for, and their occupants."""
     usual, seats, occupants = names(game.name)[-1], list[Seat](), list[str]()
@@ -242,14 +268,17 @@ def _seats(
         try:
             occupants.append(opponents.occupant(value, budget, unit, game, variant, extra_agents))
         except ValueError as error:
-            problems[f"seat-{k}"] = str(error)
+            problems.note(f"seat-{k}", error)
         if value == ME and ME in occupants[:-1]:
-            problems[f"seat-{k}"] = "you have a seat already: give this one to a person with a link, or to an agent"
+            problems.note(
+                f"seat-{k}",
+                PhraseError("you have a seat already: give this one to a person with a link, or to an agent"),
+            )
         seats.append(Seat(value, budget, unit, problems.get(f"seat-{k}", "")))
     return seats, occupants
 
 
-def _clock(filled: Mapping[str, str], problems: dict[str, str]) -> Clock | None:
+def _clock(filled: Mapping[str, str], problems: Problems) -> Clock | None:
     """Return the clock, or None; a problem is noted."""
     move, game, increment = (filled.get(f"clock-{name}", "") for name in CLOCK)
     if not (move or game or increment):
@@ -257,7 +286,7 @@ def _clock(filled: Mapping[str, str], problems: dict[str, str]) -> Clock | None:
     try:
         return Clock(_seconds(move), _seconds(game), _seconds(increment) or 0.0)
     except ValueError as error:
-        problems["clock"] = str(error)
+        problems.note("clock", error)
         return None
 
 
@@ -265,10 +294,10 @@ def _seconds(text: str) -> float | None:
     try:
         return float(text) if text else None
     except ValueError:
-        raise ValueError(f"{quote(text)} is no number of seconds") from None
+        raise PhraseError("{0} is no number of seconds", quote(text)) from None
 
 
-def _seed(filled: Mapping[str, str], problems: dict[str, str]) -> int:
+def _seed(filled: Mapping[str, str], problems: Problems) -> int:
     """Return the seed, drawn if none is wanted."""
     text = filled.get("seed", "")
     if not text:
@@ -276,8 +305,19 @@ def _seed(filled: Mapping[str, str], problems: dict[str, str]) -> int:
     try:
         return argument_checks.seed(int(text))
     except ValueError:
-        problems["seed"] = f"seed={quote(text)} is not allowed: it is a whole number from 0 on below 2⁶³, or nothing"
+        problems.note(
+            "seed",
+            PhraseError("seed={0} is not allowed: it is a whole number from 0 on below 2⁶³, or nothing", quote(text)),
+        )
         return 0
+
+
+def problem(form: Form, key: str, translate: Translator) -> str:
+    """Return the problem of a field in a language, in English where there is no translation; "" if it has none."""
+    words = form.problems.phrases.get(key)
+    if words is None or translate.language == ENGLISH:
+        return form.problems.get(key, "")
+    return translate(*words)
 
 
 def people(occupants: list[str]) -> int:

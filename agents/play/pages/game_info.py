@@ -3,7 +3,6 @@
 import ast
 import html
 import re
-import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
@@ -14,6 +13,7 @@ from markupsafe import Markup
 
 from kozyr import envs
 from kozyr.agents.play.pages import opponents
+from kozyr.agents.play.pages.languages import ENGLISH, Translator, package_file
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 
@@ -24,13 +24,14 @@ _UPKEEP = re.compile(r"Each paragraph has a number;.*?a test bears its name\.\s*
 
 @dataclass(frozen=True)
 class GameTile:
-    """A game in the lobby; `levels` are the players of `opponents.LEVELS`."""
+    """A game in the lobby, in the language of `_`; `levels` are the players of `opponents.LEVELS`."""
 
     name: str
     title: str
-    seats: str
+    players: str
     summary: str
     levels: dict[str, str]
+    _: Translator
 
 
 def games() -> tuple[list[Game], list[str]]:
@@ -44,13 +45,12 @@ def games() -> tuple[list[Game], list[str]]:
     return sorted(loaded, key=lambda game: game.lobby_place), broken
 
 
-def tile(game: Game) -> GameTile:
+def tile(game: Game, language: str = ENGLISH) -> GameTile:
     """Return a game as the lobby shows it."""
-    low, high = seats(game)
+    _, (low, high) = Translator(language, game), seats(game)
     levels = opponents.levels(game, game.make_variant(**game.usual))
-    return GameTile(
-        game.name, game.name_for_people, str(low) if low == high else f"{low} to {high}", summary(game), levels
-    )
+    players = _("{0} players", low) if low == high else _("{0} to {1} players", low, high)
+    return GameTile(game.name, _(game.name_for_people), players, summary(game), levels, _)
 
 
 def seats(game: Game) -> tuple[int, int]:
@@ -92,12 +92,18 @@ def _source(module: str) -> str:
     return file.read_text(encoding="utf-8") if file.suffix == ".py" else ""
 
 
-def rules(game: Game) -> Markup:
+def rules_language(game: Game, language: str) -> str:
+    """Return the language in which a game's rules are shown: English where they are not own in the other."""
+    return language if package_file(game, f"RULES.{language}.md").is_file() else ENGLISH
+
+
+def rules(game: Game, language: str = ENGLISH) -> Markup:
     """Return a game's rules as HTML for players, each paragraph with its number as its name; without any, its page.
 
     What RULES.md says to those who work on the code, about functions and tests, is left out.
     """
-    file = Path(str(sys.modules[game.package].__file__)).with_name("RULES.md")
+    own = rules_language(game, language)
+    file = package_file(game, "RULES.md" if own == ENGLISH else f"RULES.{own}.md")
     text = file.read_text(encoding="utf-8") if file.is_file() else _page(game).partition("\n###")[0]
     rendered = (
         MarkdownIt("commonmark", {"html": False}).enable("table").render(_UPKEEP.sub("", text.replace("{summary}", "")))

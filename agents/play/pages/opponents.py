@@ -9,6 +9,7 @@ from kozyr.agents import search
 from kozyr.agents.agent_names import CONDENSED, ONNX, POLICY
 from kozyr.agents.arena.results.escape import plain
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.labels import PhraseError
 from kozyr.envs.core.quote import quote
 
 ME, PERSON = "me", "person"
@@ -137,7 +138,9 @@ def occupant(value: str, budget: str, unit: str, game: Game, variant: Any, extra
     choices = {one.value: one for group in occupant_groups(game, variant, extra_agents) for one in group.occupants}
     if value not in choices:
         why = no_policy(game, variant) if POLICY in value else ""
-        raise ValueError(why or f"{quote(value)} cannot sit here: choose somebody from the list")
+        if why:
+            raise ValueError(why)
+        raise PhraseError("{0} cannot sit here: choose somebody from the list", quote(value))
     if value.startswith(EXTRA):
         return _fitting(extra_agents[int(value.removeprefix(EXTRA))], game, variant)
     return _with_budget(value, budget, unit) if choices[value].budget and budget else value
@@ -157,7 +160,10 @@ def _with_budget(value: str, budget: str, unit: str) -> str:
     player, plus, guide = value.partition("+")
     most = MOST_BUDGET[unit]
     if not (budget.isascii() and budget.isdecimal() and 1 <= int(budget) <= most):
-        raise ValueError(f"a budget of {quote(budget)} is not allowed: it is a number of {unit} from 1 to {most:,}")
+        words = (quote(budget), f"{most:,}")
+        if unit == MILLISECONDS:
+            raise PhraseError("a budget of {0} is not allowed: it is a number of milliseconds from 1 to {1}", *words)
+        raise PhraseError("a budget of {0} is not allowed: it is a number of simulations from 1 to {1}", *words)
     return f"{player}@{int(budget)}{'ms' if unit == MILLISECONDS else ''}{plus}{guide}"
 
 

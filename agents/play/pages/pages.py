@@ -6,6 +6,7 @@ no other page learns it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote, unquote
@@ -19,12 +20,14 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from kozyr import envs
-from kozyr.agents.play.pages import form_data, forms, game_info, network, pictures, score
+from kozyr.agents.play.pages import form_data, forms, game_info, languages, network, pictures, score
 from kozyr.agents.play.pages.forms import Form
+from kozyr.agents.play.pages.languages import ENGLISH, Translator
 from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, display_name, tidy
 from kozyr.envs.core.game import Game
 
 NAME = "kozyr_name"  # the cookie
+LANGUAGE, LANGUAGE_COOKIE = "lang", "kozyr_language"  # in an address, and the cookie
 MOST_TABLES = 50  # of one browser
 _YEAR = 365 * 24 * 3600
 
@@ -58,7 +61,7 @@ class TableService(Protocol):
         ...
 
     async def say(self, table: str, token: str) -> dict[str, Any] | None:
-        """Return `title`, `names`, `over` and `says` of a table whose token is known, or None."""
+        """Return `game`, `title`, `names`, `over` and the phrase `says` of a table whose token is known, or None."""
         ...
 
     async def finished_games(self) -> Sequence[score.FinishedGame]:
@@ -94,24 +97,26 @@ class Pages:
             Route("/games/{game}/play", self.play, methods=["POST"]),
             Route("/games/{game}/rules", self.rules),
             Route("/games/{game}/picture.svg", self.picture),
+            Route("/words/{language}.json", self.words),
             Route("/tables/mine", self.mine, methods=["POST"]),
             Route("/tables/{table}/links", self.links),
         ]
 
     async def lobby(self, request: Request) -> Response:
         """Show the games, this browser's tables and the results."""
-        finished = await self.service.finished_games()
+        language, finished = language_of(request), await self.service.finished_games()
         games, broken = await run_in_threadpool(game_info.games)
-        tiles = await run_in_threadpool(lambda: [game_info.tile(game) for game in games])
-        rows = _titled(score.rows(finished))
+        tiles = await run_in_threadpool(lambda: [game_info.tile(game, language) for game in games])
+        rows = _titled(score.rows(finished), language)
         return page(request, "lobby.html", tiles=tiles, first=FIRST_LEVEL, broken=broken, rows=rows)
 
     async def score(self, request: Request) -> Response:
         """Show all results, and ratings."""
         finished = await self.service.finished_games()
         ratings = await run_in_threadpool(score.ratings, finished)
-        rows = _titled(score.rows(finished))
-        return page(request, "score.html", here="score", rows=rows, ratings=_titled(ratings))
+        language = language_of(request)
+        rows = _titled(score.rows(finished), language)
+        return page(request, "score.html", here="score", rows=rows, ratings=_titled(ratings, language))
 
     async def name(self, request: Request) -> Response:
         """Remember a person's name in a cookie, and go back to the page on which it was written."""
@@ -129,15 +134,17 @@ class Pages:
         except ValueError as error:
             raise HTTPException(404, str(error)) from error
         form = await run_in_threadpool(forms.read, it, fields, self.extra_agents)
-        return page(request, "game.html", form=form, sees=forms.SEES, refused=_refused(form))
+        return _form_page(request, form, _refused(form, language_of(request)))
 
     async def check(self, request: Request) -> Response:
         """Return the problems of a form as it is, and the occupants that such a table may have."""
         form_data.require_own_origin(request)
         form = await run_in_threadpool(forms.read, _game(request), await form_data.fields(request), self.extra_agents)
-        seats = PAGES.get_template("seats.html").render(form=form)
+        words = _form_words(form, language_of(request))
+        module: Any = PAGES.get_template("seats.html").make_module(words)
         shape = f"{len(form.seats)} {form.no_policy}"
-        return JSONResponse({"problems": form.problems, "seats": seats, "shape": shape})
+        problems = {key: forms.problem(form, key, words["g"]) for key in form.problems}
+        return JSONResponse({"problems": problems, "seats": str(module.seats(form)), "shape": shape})
 
     async def make(self, request: Request) -> Response:
         """Make the table of a form, or show the form again with its problems."""
@@ -146,9 +153,11 @@ class Pages:
         form = await run_in_threadpool(forms.read, it, filled, self.extra_agents)
         unseated = sum(name.startswith("seat-") for name in filled) != len(form.seats)
         if form.parts is None or unseated or filled.get("do") == "check":
-            words = f"This game has {len(form.seats)} seats: choose who takes each." if unseated else _refused(form)
+            _ = Translator(language_of(request))
+            unseated_words = _("This game has {0} seats: choose who takes each.", len(form.seats))
+            words = unseated_words if unseated else _refused(form, _.language)
             status = 200 if filled.get("do") == "check" else 422
-            return page(request, "game.html", status, form=form, sees=forms.SEES, refused=words)
+            return _form_page(request, form, words, status)
         seats = form.parts["seats"]
         table = await self.service.make(it, form.parts, names(seats, my_name(request)))
         return RedirectResponse(address(table, seats), 303)
@@ -163,7 +172,7 @@ class Pages:
             raise HTTPException(400, str(error)) from error
         form = await run_in_threadpool(forms.read, it, fields, self.extra_agents)
         if form.parts is None:
-            raise HTTPException(500, f"the usual rules of {it.title} make no table: {_refused(form)}")
+            raise HTTPException(500, f"the usual rules of {it.title} make no table: {_refused(form, ENGLISH)}")
         seats = form.parts["seats"]
         table = await self.service.make(it, form.parts, names(seats, my_name(request)))
         return RedirectResponse(address(table, seats), 303)
@@ -180,13 +189,25 @@ class Pages:
         form_data.require_own_origin(request)
         saved = await form_data.document(request, list[SavedLink])
         tables = [(one.table, await self.service.say(one.table, one.token)) for one in saved[:MOST_TABLES]]
-        return JSONResponse([{"table": table, **progress} for table, progress in tables if progress is not None])
+        language = language_of(request)
+        return JSONResponse(
+            [{"table": table, **_in_words(progress, language)} for table, progress in tables if progress]
+        )
 
     async def rules(self, request: Request) -> Response:
         """Show a game's rules."""
-        it = _game(request)
-        text = await run_in_threadpool(game_info.rules, it)
-        return page(request, "rules.html", name=it.name, title=it.name_for_people, rules=text)
+        it, language = _game(request), language_of(request)
+        text = await run_in_threadpool(game_info.rules, it, language)
+        title, own = Translator(language, it)(it.name_for_people), game_info.rules_language(it, language)
+        return page(request, "rules.html", name=it.name, title=title, rules=text, rules_language=own)
+
+    async def words(self, request: Request) -> Response:
+        """Give the words of a language to the scripts of a page."""
+        language = request.path_params["language"]
+        if language not in languages.LANGUAGES:
+            raise HTTPException(404, "there is no such language")
+        document = await run_in_threadpool(languages.catalogues, language)
+        return JSONResponse(document, headers={"Cache-Control": "no-cache"})
 
     async def picture(self, request: Request) -> Response:
         """Show a game's drawing."""
@@ -231,32 +252,87 @@ def _game(request: Request) -> Game:
         raise HTTPException(404, str(error)) from error
 
 
-def _titled(rows: Sequence[Any]) -> list[dict[str, Any]]:
+def _in_words(progress: dict[str, Any], language: str) -> dict[str, Any]:
+    """Return the progress of a table in a language."""
+    _ = Translator(language, envs.game(progress["game"]))
+    title, says = progress["title"], progress["says"]
+    return {**progress, "title": _(title), "says": _(*says)}
+
+
+def _titled(rows: Sequence[Any], language: str) -> list[dict[str, Any]]:
     """Return rows with the titles of their games; of a game that is gone, its name."""
-    titles = {game.name: game.name_for_people for game in game_info.games()[0]}
+    titles = {game.name: Translator(language, game)(game.name_for_people) for game in game_info.games()[0]}
     return [vars(row) | {"title": titles.get(row.game, row.game)} for row in rows]
 
 
-def _refused(form: Form) -> str:
-    words = form.problems.get("", "")
-    return words or ("Something is not possible: see below." if form.problems else "")
+def _refused(form: Form, language: str) -> str:
+    _ = Translator(language, form.game)
+    return forms.problem(form, "", _) or (_("Something is not possible: see below.") if form.problems else "")
+
+
+def _form_page(request: Request, form: Form, refused: str, status: int = 200) -> Response:
+    """Return the page of a form."""
+    return page(request, "game.html", status, refused=refused, **_form_words(form, language_of(request)))
+
+
+def _form_words(form: Form, language: str) -> dict[str, Any]:
+    """Return what the templates of a form need, in a language."""
+    _ = Translator(language)
+    g = _.of(form.game)
+    return {
+        "form": form,
+        "sees": forms.SEES,
+        "_": _,
+        "g": g,
+        "cited": partial(game_info.cited, game=form.game.name),
+        "inline": game_info.inline,
+        "problem": partial(forms.problem, form, translate=g),
+    }
+
+
+def language_of(request: Request) -> str:
+    """Return the language of a browser: that of the address (`lang`), of its cookie, or the one that it asks for."""
+    for language in (request.query_params.get(LANGUAGE, ""), request.cookies.get(LANGUAGE_COOKIE, "")):
+        if language in languages.LANGUAGES:
+            return language
+    return languages.negotiate(languages.accepted(request.headers.get("accept-language", "")))
 
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """Return a page, and let the browser keep the secret of its forms."""
     secret, name = form_data.secret(request), tidy(unquote(request.cookies.get(NAME, "")))
     back = str(request.url.replace(scheme="", netloc="", fragment="")) if status == 200 else request.url.path
+    language = language_of(request)
     context = {"here": "", "my_name": name, "form_token": secret, "back": back, **context}
-    response = HTMLResponse(PAGES.get_template(template).render(context), status)
+    context = {**words_of(language), "address": partial(_in_language, request), **context}
+    headers = {"Content-Language": language, "Vary": "Accept-Language, Cookie"}
+    response = HTMLResponse(PAGES.get_template(template).render(context), status, headers)
+    if request.query_params.get(LANGUAGE) == language != request.cookies.get(LANGUAGE_COOKIE):
+        form_data.set_cookie(request, response, LANGUAGE_COOKIE, language, _YEAR)
     if request.cookies.get(form_data.COOKIE) != secret:
         form_data.set_cookie(request, response, form_data.COOKIE, secret)
     return response
 
 
+def words_of(language: str) -> dict[str, Any]:
+    """Return what every template needs of a language."""
+    _ = Translator(language)
+    return {"_": _, "html": _.html, "marked": _.marked, "language": language}
+
+
+def _in_language(request: Request, language: str) -> str:
+    """Return the address of the page that is shown, in another language."""
+    return f"?{request.url.include_query_params(**{LANGUAGE: language}).query}"
+
+
 PAGES = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")), autoescape=True, undefined=StrictUndefined
 )
-_GLOBALS: dict[str, Any] = {"root": "/", "local": ""}  # where scripts and styles lie; games of a page without a server
+_GLOBALS: dict[str, Any] = {
+    "root": "/",  # where scripts and styles lie
+    "local": "",  # games of a page without a server
+    "languages": languages.LANGUAGES,
+}
 PAGES.globals.update(_GLOBALS)
-_FILTERS: dict[str, Any] = {"inline": game_info.inline, "cited": game_info.cited, "words": game_info.words}
+_FILTERS: dict[str, Any] = {"words": game_info.words}
 PAGES.filters.update(_FILTERS)

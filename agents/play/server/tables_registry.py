@@ -22,6 +22,7 @@ from kozyr.agents.play.session.spectator import SpectatedTable
 from kozyr.agents.play.session.table_session import Hooks, TableSession
 from kozyr.agents.play.session.tokens import Tokens, address
 from kozyr.envs.core.game import Game
+from kozyr.envs.core.labels import phrase
 from kozyr.envs.core.state import OVER
 from kozyr.envs.table import record, record_format
 
@@ -281,7 +282,7 @@ class TablesRegistry:
         return await self.open(config)
 
     async def say(self, table: str, token: str) -> dict[str, Any] | None:
-        """Return `title`, `names`, `over` and `says` of a table whose token is known, or None."""
+        """Return `game`, `title`, `names`, `over` and the phrase `says` of a table whose token is known, or None."""
         try:
             stored = self.store.find(table)
             if stored is None or (place := Tokens(stored.tokens).find(token)) is None:
@@ -291,14 +292,12 @@ class TablesRegistry:
             return None
         over = stored.record is not None
         session = self._sessions.get(table)
-        says = "over" if over else "in progress"
+        says = phrase("over") if over else phrase("in progress")
         if session is not None and not over and session.state.turn != OVER:
-            says = (
-                "your move"
-                if place[0] == session.state.turn
-                else f"waits for {stored.config.names[session.state.turn]}"
-            )
-        return {"title": game.name_of(variant), "names": stored.config.names, "over": over, "says": says}
+            mine, name = place[0] == session.state.turn, stored.config.names[session.state.turn]
+            says = phrase("your move") if mine else phrase("waits for {0}", name)
+        title, names = game.name_of(variant), stored.config.names
+        return {"game": game.name, "title": title, "names": names, "over": over, "says": says}
 
     async def finished_games(self) -> Sequence[FinishedGame]:
         """Return the games that were finished without help, in their order."""

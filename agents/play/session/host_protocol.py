@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kozyr.agents.play.session.messages import Advice
 from kozyr.agents.play.session.words import Line
 from kozyr.agents.programs import messages
+from kozyr.envs.core.labels import Phrase
 from kozyr.envs.table.event import Event
 from kozyr.envs.table.table import Table
 
@@ -80,7 +81,7 @@ class TableState(NamedTuple):
     deadline: float | None
     payoffs: list[float] | None
     truncated: bool
-    results: list[str]
+    results: list[Phrase]
     record: str | None
 
 

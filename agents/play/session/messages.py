@@ -4,6 +4,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from kozyr.envs.core.labels import Phrase
+
 Short = Annotated[str, msgspec.Meta(max_length=200)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
 
@@ -93,6 +95,7 @@ class Welcome(_Out, tag="welcome"):
     clock: Any
     links: dict[str, Any] | None
     ranks: str
+    phrases: list[Phrase | None]
 
 
 class SceneChange(msgspec.Struct, frozen=True):
@@ -110,6 +113,7 @@ class Over(msgspec.Struct, frozen=True):
     results: list[str]
     truncated: bool
     record: str
+    phrases: list[Phrase | None]
 
 
 class PlaybackState(msgspec.Struct, frozen=True):
@@ -135,6 +139,7 @@ class State(_Out, tag="state"):
     deadline: float | None
     over: Over | None
     pace: PlaybackState | None
+    phrases: list[Phrase | None]
 
 
 class PositionText(_Out, tag="text"):
@@ -152,6 +157,7 @@ class Advice(_Out, tag="advice"):
     kind: str
     rows: list[Any]
     words: list[str]
+    phrases: list[Phrase | None]
 
 
 class People(_Out, tag="people"):
@@ -171,6 +177,7 @@ class Refused(_Out, tag="refused"):
     """The reason why nothing has changed."""
 
     why: str
+    phrase: Phrase | None = None
 
 
 class Pong(_Out, tag="pong"):

@@ -10,6 +10,7 @@ from kozyr.agents.play.session.connections import GOING_AWAY, Connection, Partic
 from kozyr.agents.play.session.host_protocol import TableState
 from kozyr.agents.play.session.messages import PlaybackState, State
 from kozyr.agents.play.session.table_session import TableSession
+from kozyr.envs.core.labels import PhraseError
 from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures.scene import SEES_ALL
 
@@ -122,7 +123,7 @@ class SpectatedTable(TableSession):
 
     def _require_host(self, participant: Participant) -> None:
         if not participant.host:
-            raise ValueError("only the host of this table sets its pace")
+            raise PhraseError("only the host of this table sets its pace")
 
     async def _go_on(self) -> None:
         if self.state.turn != OVER or self._playback.ply < self.state.ply:

@@ -14,8 +14,10 @@ from kozyr.agents.play.session.connections import GOING_AWAY, Connection, Connec
 from kozyr.agents.play.session.host_protocol import HostProtocol, ProgramMessages, ProgramRequest, TableState
 from kozyr.agents.play.session.messages import PlaybackState, SceneChange, State
 from kozyr.agents.play.session.tokens import Tokens
-from kozyr.agents.play.session.words import Line
+from kozyr.agents.play.session.words import Line, in_english, phrases, refusal
 from kozyr.agents.player import RESIGNED
+from kozyr.envs.core import labels
+from kozyr.envs.core.labels import PhraseError
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures.scene import SEES_ALL, SEES_PUBLIC
@@ -181,30 +183,32 @@ class TableSession:
             try:
                 await self._handlers[type(request)](participant, request)
             except ValueError as error:
-                self.connections.tell(connection, messages.Refused(str(error)))
+                self.connections.tell(connection, refusal(error))
 
     async def _play(self, participant: Participant, request: messages.Play) -> None:
         self._require_turn(participant)
         ply = self.state.ply
         if request.ply != ply:
-            raise ValueError(f"this came too late or too early: {ply} actions have been played, not {request.ply}")
+            raise PhraseError(
+                "this came too late or too early: {0} actions have been played, not {1}", ply, request.ply
+            )
         try:
             await self._apply(await self.host.play(request.action, self.connections.sides))
         except ValueError:
-            raise ValueError("that is not legal now: choose something that is marked") from None
+            raise PhraseError("that is not legal now: choose something that is marked") from None
         participant.connection.forgive()
 
     def _require_turn(self, participant: Participant) -> None:
         if self.state.turn == OVER:
-            raise ValueError("the game is over")
+            raise PhraseError("the game is over")
         if participant.seat is None:
-            raise ValueError("those who watch do not play")
+            raise PhraseError("those who watch do not play")
         if participant.seat != self.state.turn:
-            raise ValueError("it is not your turn")
+            raise PhraseError("it is not your turn")
 
     async def _undo(self, participant: Participant, request: Any) -> None:
         if participant.seat is None or not self.state.undo:
-            raise ValueError("this move cannot be taken back: it has shown something new, or there is none")
+            raise PhraseError("this move cannot be taken back: it has shown something new, or there is none")
         self._stop_waiting()
         self.state = await self.host.take_back(self.connections.sides)
         self.helped = True
@@ -214,21 +218,21 @@ class TableSession:
 
     async def _resign(self, participant: Participant, request: Any) -> None:
         if participant.seat is None or self.state.turn == OVER:
-            raise ValueError("there is nothing to give up")
+            raise PhraseError("there is nothing to give up")
         await self._forfeit(participant.seat, RESIGNED)
 
     async def _again(self, participant: Participant, request: messages.Again) -> None:
         if participant.seat is None and not participant.host:
-            raise ValueError("those who watch do not begin games")
+            raise PhraseError("those who watch do not begin games")
         if self.state.turn != OVER:
-            raise ValueError("this game is not over")
+            raise PhraseError("this game is not over")
         for connection, address in (await self._hooks.next_game(self, request.how)).items():
             self.connections.tell(connection, messages.NextTable(address))
 
     async def _hint(self, participant: Participant, request: messages.Hint) -> None:
         self._require_turn(participant)
         if request.agent not in self._hints:
-            raise ValueError(f"{quote(request.agent)} gives no hints at this table")
+            raise PhraseError("{0} gives no hints at this table", quote(request.agent))
         if self._advice is not None and not self._advice.done():
             return  # the answer is on its way
         self.helped = True
@@ -239,10 +243,10 @@ class TableSession:
         try:
             self.connections.tell(connection, await self.host.advise(agent, self.state.ply))
         except ValueError as error:
-            self.connections.tell(connection, messages.Refused(str(error)))
+            self.connections.tell(connection, refusal(error))
 
     async def _refuse_pace(self, participant: Participant, request: Any) -> None:
-        raise ValueError("only a table at which only agents play has a pace")
+        raise PhraseError("only a table at which only agents play has a pace")
 
     async def _tell_text(self, participant: Participant, request: Any) -> None:
         text = await self.host.text(self.ply, participant.sees)
@@ -381,22 +385,28 @@ class StateMessages:
             unique_names(config.names),
             kinds,
             dict(self._game.labels),
-            log,
+            in_english(log),
             self._hints if seat is not None else [],
             config.clock,
             self._tokens.links(self._id, config) if participant.host else None,
             self._game.ranks,
+            phrases([words for _, _, words in log]),
         )
 
     def state(self, table: TableState, sees: int, playback: PlaybackState | None) -> State:
         """Return a position as a side sees it, its scene left out."""
         view, over = table.views[sees], None
         if table.payoffs is not None:
-            over = messages.Over(table.payoffs, table.results, table.truncated, f"/tables/{self._id}/record")
+            results = [labels.say(one) for one in table.results]
+            record = f"/tables/{self._id}/record"
+            over = messages.Over(table.payoffs, results, table.truncated, record, phrases(table.results))
         deadline = None if table.deadline is None else max(table.deadline - time.monotonic(), 0.0)
         undo = table.undo and sees >= 0 and self._people[sees]
         lines, left = table.lines.get(sees, []), table.left
-        return State(table.ply, table.turn, 0, _NO_SCENE, view.choices, lines, undo, left, deadline, over, playback)
+        words, each = in_english(lines), phrases([one for _, _, one in lines])
+        return State(
+            table.ply, table.turn, 0, _NO_SCENE, view.choices, words, undo, left, deadline, over, playback, each
+        )
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 
-from kozyr.envs.core import capabilities
+from kozyr.agents.play.session import messages
+from kozyr.agents.player import RESIGNED
+from kozyr.envs.core import capabilities, labels
+from kozyr.envs.core.labels import Phrase, PhraseError, phrase
 from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.table import Table, TableInfo
 
-Line = tuple[int, int | None, str]  # ply, seat, words
+Line = tuple[int, int | None, Phrase]  # ply, seat, words
 
 
 def opening(info: TableInfo) -> str:
@@ -42,6 +45,11 @@ def _result(table: Table, seat: int) -> str:
     return "lost" if seat == table.record.forfeit else f"got {table.payoffs[seat]:+g}"
 
 
+def refusal(error: ValueError) -> messages.Refused:
+    """Return the message that tells why something was not done."""
+    return messages.Refused(str(error), error.args if isinstance(error, PhraseError) else None)
+
+
 def lines(events: Sequence[Event], sees: int) -> list[Line]:
     """Return events as lines of a log, as a seat may know them; below 0: as all may.
 
@@ -51,17 +59,36 @@ def lines(events: Sequence[Event], sees: int) -> list[Line]:
     return [(one.ply, one.seat, _words(one.for_seat(seat))) for one in events if one.kind != Kind.ENDED]
 
 
-def _words(event: Event) -> str:
+def _words(event: Event) -> Phrase:
     if event.kind == Kind.BEGAN:
-        return "begins"
+        return phrase("begins")
     if event.kind == Kind.TIMED_OUT:
-        return "is out of time"
-    return f"loses: {event.words}" if event.kind == Kind.FORFEITED else event.words
+        return phrase("is out of time")
+    if event.kind == Kind.FORFEITED:
+        return _FORFEITS.get(event.words) or phrase("loses: {0}", event.words)
+    return event.phrase or ("{0}", event.words)
 
 
-def outcomes(table: Table) -> list[str]:
+_FORFEITS = {
+    RESIGNED: phrase("loses: resigned"),
+    "illegal action": phrase("loses: illegal action"),
+    "error": phrase("loses: error"),
+}
+
+
+def in_english(lines: Sequence[Line]) -> list[tuple[int, int | None, str]]:
+    """Return the lines of a log as messages have them."""
+    return [(ply, seat, labels.say(words)) for ply, seat, words in lines]
+
+
+def phrases(words: Sequence[Phrase]) -> list[Phrase | None]:
+    """Return phrases as messages have them: those alone that can be translated."""
+    return [one if labels.has_words(one[0]) else None for one in words]
+
+
+def outcomes(table: Table) -> list[Phrase]:
     """Return the outcome for each seat, in the game's own words unless a seat lost by a forfeit."""
     if table.record.forfeit is not None:
-        return ["won" if payoff > 0 else "lost" for payoff in table.payoffs]
+        return [phrase("won") if payoff > 0 else phrase("lost") for payoff in table.payoffs]
     s = table.states[0]
-    return [capabilities.result(table.variant, s, seat) for seat in range(table.seats)]
+    return [capabilities.result_phrase(table.variant, s, seat) for seat in range(table.seats)]

@@ -15,7 +15,7 @@ from kozyr.agents.play.site import policy as trained
 from kozyr.agents.play.site import search_module
 from kozyr.agents.play.site.modules import FORWARD, compiled, forward
 from kozyr.agents.search.pimc import Pimc
-from kozyr.envs.core import input_spec
+from kozyr.envs.core import input_spec, labels
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
 from kozyr.envs.pictures import scene
@@ -53,6 +53,8 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
     s, other = _beginning(game, variant)
     own, public = words(game, variant)
     hidden = [action for action, text in enumerate(public) if text != own[action]]
+    heard = {str(action): game.text.table_phrase(variant, s, action, other) for action in hidden}
+    own_phrases = {str(a): game.text.say_phrase(variant, s, a) for a in range(game.actions(variant))}
     return {
         "format": FORMAT,
         "kozyr": version("kozyr"),
@@ -68,7 +70,9 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "players": list(roster.of(game.name).ladder),
         "labels": {str(number): text for number, text in game.labels.items()},
         "words": own,
-        "heard": {str(action): game.text.table_words(variant, s, action, other) for action in hidden},
+        "heard": {action: labels.say(phrase) for action, phrase in heard.items()},
+        "phrases": {action: phrase for action, phrase in own_phrases.items() if labels.has_words(phrase[0])},
+        "heardPhrases": {action: phrase for action, phrase in heard.items() if labels.has_words(phrase[0])},
     }
 
 

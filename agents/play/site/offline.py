@@ -8,7 +8,7 @@ from pathlib import Path
 from kozyr.envs.table import file_output
 
 MANIFEST, WORKER = "manifest.json", "offline.js"
-_FOLDERS = ("games", "pictures", "rules", "static", "viewer")
+_FOLDERS = ("games", "pictures", "rules", "static", "viewer", "words")
 _ON_DEMAND = (".net", ".weights", ".search.wasm")  # kept once they have been asked for: policies and searches
 _UNASKED = (".ts", "package.json", "forward.js", "forward.wasm")  # by the pages, or for a policy alone
 _SOURCE = Path(__file__).parent / "static" / WORKER

@@ -1,15 +1,18 @@
 """Site without a server: a folder of files that any host serves, in which the games run in the browser.
 
-index.html, table.html, rules/   pages
+index.html, table.html, rules/   pages; in other languages index.ru.html and so on
 manifest.json, offline.js        what makes the site an app, see `offline`
 games/                           output of `kozyr wasm`
+words/                           of other languages, for the scripts
 static/, viewer/, pictures/      scripts, styles and drawings, the same as the server's
 """
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +23,8 @@ from kozyr import agents
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.play import site
 from kozyr.agents.play.pages import game_info, pictures
-from kozyr.agents.play.pages.pages import PAGES
+from kozyr.agents.play.pages.languages import ENGLISH, LANGUAGES, Translator, catalogues
+from kozyr.agents.play.pages.pages import PAGES, words_of
 from kozyr.agents.play.server.app import STATIC, VIEWER, symbols
 from kozyr.agents.play.site import offline
 from kozyr.envs.core.game import Game
@@ -38,14 +42,14 @@ class SiteGame(NamedTuple):
 
     Attributes:
         game: of the site; variant: its options.
-        file: the name of its files; words: its options in words.
+        file: the name of its files; options: those that it was asked for with.
         policies: trained ones, loaded on demand.
     """
 
     game: Game
     variant: Any
     file: str
-    words: str
+    options: dict[str, Any]
     policies: list[Trained]
 
 
@@ -72,10 +76,9 @@ def site_game(game: Game, options: dict[str, Any], extra: Sequence[Trained] = ()
     """
     variant = game.make_variant(**options)
     require_plain_words(game, variant)
-    parts = [f"{game_info.words(name)} {value}" for name, value in options.items()]
     file = "-".join([game.name, *(f"{name}-{value}" for name, value in options.items())]).lower().replace(".", "-")
     site.check_name(file)
-    return SiteGame(game, variant, file, ", ".join(parts) or "the usual ones", site.for_variant(game, variant, extra))
+    return SiteGame(game, variant, file, options, site.for_variant(game, variant, extra))
 
 
 def require_seats(games: Sequence[SiteGame], extra: Sequence[Trained]) -> None:
@@ -126,10 +129,14 @@ def write(entries: Sequence[SiteGame], folder: Path, done: Callable[[SiteGame], 
     games = list({it.game.name: it.game for it in entries}.values())
     (folder / "rules").mkdir(exist_ok=True)
     (folder / "pictures").mkdir(exist_ok=True)
-    pages = {"index.html": _lobby(games, entries), "table.html": _page("table.html", "", local="games")}
     for game in games:
         file_output.write(folder / "pictures" / f"{game.name}.svg", pictures.draw(game))
-        pages[f"rules/{game.name}.html"] = _rules(game)
+    pages = {name: text for language in LANGUAGES for name, text in _pages(language, games, entries).items()}
+    (folder / "words").mkdir(exist_ok=True)
+    for language in LANGUAGES:
+        if language != ENGLISH:
+            words = json.dumps(catalogues(language), ensure_ascii=False)
+            file_output.write(folder / "words" / f"{language}.json", words)
     for name, text in pages.items():
         file_output.write(folder / name, text)
     offline.write(folder, pages)
@@ -156,25 +163,52 @@ def _files(source: Path) -> Iterable[Path]:
     return (path for path in paths if path.name not in _SERVED)
 
 
-def _page(template: str, root: str, **context: Any) -> str:
-    return PAGES.get_template(template).render(root=root, **context)
+def _pages(language: str, games: Sequence[Game], entries: Sequence[SiteGame]) -> dict[str, str]:
+    """Return the pages in one language by their files."""
+    pages = {
+        "index": _lobby(language, games, entries),
+        "table": _page("table.html", "", language, "table", local="games"),
+    }
+    pages |= {f"rules/{game.name}": _rules(language, game) for game in games}
+    return {_file_of(name, language): text for name, text in pages.items()}
 
 
-def _lobby(games: Sequence[Game], entries: Sequence[SiteGame]) -> str:
-    tiles = [
-        {**vars(game_info.tile(game)), "variants": [_entry(it) for it in entries if it.game.name == game.name]}
-        for game in games
-    ]
-    return _page("site.html", "", tiles=tiles)
+def _file_of(name: str, language: str) -> str:
+    """Return the file of a page in a language.
+
+    Example:
+        >>> _file_of("index", "en"), _file_of("index", "ru")
+        ('index.html', 'index.ru.html')
+    """
+    return f"{name}.html" if language == ENGLISH else f"{name}.{language}.html"
 
 
-def _entry(it: SiteGame) -> LobbyEntry:
+def _page(template: str, root: str, language: str, name: str, **context: Any) -> str:
+    """Return a page; `name` is its file without the language."""
+    names = {"file_of": partial(_file_of, language=language), "address": partial(_file_of, name)}
+    return PAGES.get_template(template).render(root=root, **words_of(language), **names, **context)
+
+
+def _lobby(language: str, games: Sequence[Game], entries: Sequence[SiteGame]) -> str:
+    tiles = list[dict[str, Any]]()
+    for game in games:
+        tile = game_info.tile(game, language)
+        its = [_entry(it, tile._) for it in entries if it.game.name == game.name]
+        tiles.append({**vars(tile), "variants": its})
+    return _page("site.html", "", language, "index", tiles=tiles)
+
+
+def _entry(it: SiteGame, translate: Translator) -> LobbyEntry:
     trained = {one.name: site.size(one) // 1000 for one in it.policies}
     search = site.find_search(it.game, it.variant)
     seats, players = it.game.seats(it.variant), agents.names(it.game.name)
-    return LobbyEntry(it.file, it.words, seats, players, trained, "" if search is None else site.PIMC)
+    words = ", ".join(f"{translate(game_info.words(name))} {value}" for name, value in it.options.items())
+    return LobbyEntry(
+        it.file, words or translate("the usual ones"), seats, players, trained, "" if search is None else site.PIMC
+    )
 
 
-def _rules(game: Game) -> str:
-    text = game_info.rules(game)
-    return _page("site_rules.html", "../", name=game.name, title=game.name_for_people, rules=text)
+def _rules(language: str, game: Game) -> str:
+    title = Translator(language, game)(game.name_for_people)
+    words = {"rules": game_info.rules(game, language), "rules_language": game_info.rules_language(game, language)}
+    return _page("site_rules.html", "../", language, game.name, game=game.name, title=title, **words)

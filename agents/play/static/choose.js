@@ -1,5 +1,7 @@
 // From chosen elements to legal actions. No rules: only the choices that the server sent,
-// [[action, words, how, amount, target, [keys]], …], see envs/core/input_spec.py.
+// [[action, words, how, amount, target, [keys], phrase], …], see envs/core/input_spec.py.
+
+import { gettext } from "./language.js";
 
 export const [SELECT, BUTTON, AMOUNT] = [1, 2, 3];
 export const [ACTION, WORDS, HOW, , TARGET, KEYS] = Array(6).keys();
@@ -34,8 +36,8 @@ export function judge(choices, keys) {
   if (keys.length === 0) return { play: null, offers: [], why: "" };
   const fits = possible(choices, keys);
   const exact = fits.filter((choice) => choice[KEYS].length === keys.length);
-  if (fits.length === 0) return { play: null, offers: [], why: "No legal move uses these together." };
-  if (exact.length === 0) return { play: null, offers: [], why: `This needs more: ${examples(fits)}.` };
+  if (fits.length === 0) return { play: null, offers: [], why: gettext("No legal move uses these together.") };
+  if (exact.length === 0) return { play: null, offers: [], why: gettext("This needs more: {0}.", examples(fits)) };
   if (exact.length === 1 && fits.length === 1) return { play: exact[0][ACTION], offers: exact, why: "" };
   return { play: null, offers: exact, why: "" };
 }

@@ -1,12 +1,14 @@
 // An engine is what a page plays with: `on(hear)` says who listens, `send(message)` talks to it. This one is a server
 // at the other end of a WebSocket, which it finds again when it is lost.
 
+import { gettext, noop } from "./language.js";
+
 const FINAL = {
-  4400: "The server did not understand this page. Load it again.",
-  4403: "This link does not open this table.",
-  4404: "There is no such table.",
-  4409: "This seat is open in another window. Load this page again to sit here.",
-  4429: "Too many messages. Load the page again.",
+  4400: noop("The server did not understand this page. Load it again."),
+  4403: noop("This link does not open this table."),
+  4404: noop("There is no such table."),
+  4409: noop("This seat is open in another window. Load this page again to sit here."),
+  4429: noop("Too many messages. Load the page again."),
 };
 const LONGEST = 10_000;
 
@@ -40,10 +42,10 @@ export class ServerEngine {
 
   lost(code) {
     if (FINAL[code]) {
-      this.hear({ t: "lost", why: FINAL[code], final: true });
+      this.hear({ t: "lost", why: gettext(FINAL[code]), final: true });
       return;
     }
-    this.hear({ t: "lost", why: "The connection is lost. Trying again …", final: false });
+    this.hear({ t: "lost", why: gettext("The connection is lost. Trying again …"), final: false });
     setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(this.wait * 2, LONGEST);
   }

@@ -1,5 +1,6 @@
 // The lobby, the form of a new table, and its links. What is possible, the server says; nothing here knows a rule.
 
+import { gettext, named } from "./language.js";
 import { keep, mine } from "./mine.js";
 
 function make(name, text, attributes = {}) {
@@ -26,8 +27,8 @@ async function showTables(section) {
   for (const one of found) {
     const { token } = kept.find((its) => its.table === one.table);
     const row = make("li", "");
-    row.append(make("span", `${one.title}: ${one.names.join(", ")}`), make("span", one.says, { class: "faint" }));
-    row.append(make("a", one.over ? "Look" : "Go on", { class: "button", href: `/tables/${one.table}#${token}` }));
+    row.append(make("span", `${one.title}: ${named(one.names).join(", ")}`), make("span", one.says, { class: "faint" }));
+    row.append(make("a", one.over ? gettext("Look") : gettext("Go on"), { class: "button", href: `/tables/${one.table}#${token}` }));
     rows.append(row);
   }
   section.hidden = !found.length;
@@ -156,7 +157,7 @@ function showLinks(place, near) {
     if (!/^[\w-]+$/.test(token || "")) continue;
     const path = `/tables/${table}#${token}`;
     if (name === "go") {
-      place.append(make("a", "Go to my table", { class: "button first", href: path }));
+      place.append(make("a", gettext("Go to my table"), { class: "button first", href: path }));
     } else {
       place.append(link(name, `${others}${path}`));
     }
@@ -165,9 +166,9 @@ function showLinks(place, near) {
 
 function link(name, address) {
   const row = make("div", "", { class: "link" });
-  const label = name === "watch" ? "To watch" : `Seat ${Number(name) + 1}`;
+  const label = name === "watch" ? gettext("To watch") : gettext("Seat {0}", Number(name) + 1);
   const field = make("input", "", { id: `link-${name}`, readonly: "", value: address });
-  const button = make("button", "Copy", { type: "button", "aria-label": `Copy the link: ${label}` });
+  const button = make("button", gettext("Copy"), { type: "button", "aria-label": gettext("Copy the link: {0}", label) });
   field.addEventListener("focus", () => field.select());
   button.addEventListener("click", async () => {
     try {
@@ -176,13 +177,14 @@ function link(name, address) {
       field.select();
       document.execCommand("copy");  // addresses without TLS have no clipboard
     }
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = "Copy"), 2000);
+    button.textContent = gettext("Copied");
+    setTimeout(() => (button.textContent = gettext("Copy")), 2000);
   });
   row.append(make("label", label, { for: field.id }), field, button);
   return row;
 }
 
+for (const link of document.querySelectorAll(".languages a")) if (location.hash) link.hash = location.hash; // keys to seats
 const section = document.getElementById("open");
 if (section) showTables(section);
 const form = document.getElementById("game");

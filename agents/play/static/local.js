@@ -1,6 +1,7 @@
 // The engine of a page without a server: the game runs in the browser, as WebAssembly, and scripted players answer.
 // It takes and gives the messages of PROTOCOL.md.
 
+import { gettext, language, noop, say, translate } from "./language.js";
 import { fill } from "../viewer/words.js";
 import { keepRecord } from "./records.js";
 import { thinker } from "./thinker.js";
@@ -10,14 +11,14 @@ const LEGAL = 1; // the flag of a scene's row; the choices tell what may be play
 const FLAGS = 8;
 const [HOW, SAID, SAID_A, TARGET, COUNT, KEYS] = [0, 1, 2, 5, 6, 7]; // of a choice, see envs/core/input_spec.py
 const SEEDS = 2n ** 63n; // seeds are below; they are BigInts, for a Number would be rounded from 2 ** 53 on
-const RESULTS = { 1: "won", [-1]: "lost", 0: "drew" };
+const RESULTS = { 1: noop("won"), [-1]: noop("lost"), 0: noop("drew") };
 
 /** Return the engine of the game that an address asks for: `folder` holds the games, `hash` is what stands behind #. */
 export async function localEngine(folder, hash) {
   const asked = new URLSearchParams(hash);
   const name = asked.get("game");
   if (!/^[a-z][a-z0-9_-]*$/.test(name ?? "")) {
-    location.replace("index.html");
+    location.replace(file("index"));
     return new Promise(() => {});
   }
   const place = new URL(`${folder}/${name}.js`, document.baseURI);
@@ -26,6 +27,12 @@ export async function localEngine(folder, hash) {
   const loaded = new Loaded(game, place);
   return new LocalEngine(game, asked, loaded, await loaded.player(asked.get("against")).catch(() => null));
 }
+
+// The file of a page in the language of this one.
+const file = (name) => `${name}${language === "en" ? "" : `.${language}`}.html`;
+
+// Words of an action, as `say` of language.js has them.
+const said = (words, phrase) => say(words, phrase, {}, []);
 
 const drawn = () => crypto.getRandomValues(new BigUint64Array(1))[0] % SEEDS;
 
@@ -66,14 +73,14 @@ class LocalEngine {
     const others = this.players.filter(Boolean).length;
     this.names = this.players.map((one, k) => (one ? (others > 1 ? `${against} ${k + 1}` : against) : "Guest"));
     const troubles = [
-      wanted && wanted !== against && `${wanted} could not be loaded. ${against} plays instead.`,
-      seed && !isSeed(seed) && `${seed} is no seed: that is a whole number below 2⁶³. Another deal is played.`,
+      wanted && wanted !== against && gettext("{0} could not be loaded. {1} plays instead.", wanted, against),
+      seed && !isSeed(seed) && gettext("{0} is no seed: that is a whole number below 2⁶³. Another deal is played.", seed),
     ];
     this.missing = troubles.filter(Boolean).join(" ");
     const called = loaded.policies.includes(against) ? against : `${game.about.game.replace(/_v\d+$/, "")}:${against}`;
     this.agents = this.players.map((one) => (one ? called : "human"));
     this.actions = [];
-    this.log = [[0, this.table.starter, "begins"]];
+    this.log = [[0, this.table.starter, gettext("begins")]];
     this.before = []; // what an undo goes back to: tables at which this seat was to move
     this.number = 0;
   }
@@ -85,7 +92,8 @@ class LocalEngine {
       t: "welcome", table: "", game: about.game, title: about.title, options: about.options, seats: about.seats,
       seat: this.seat, host: true, names: this.names, kinds: this.players.map((one) => (one ? "agent" : "me")),
       labels: about.labels, ranks: about.ranks, log: this.log, hints: [...about.players.toReversed(), ...this.loaded.names],
-      clock: null, links: null, lobby: `index.html#${this.asked.get("game")}`,
+      clock: null, links: null, lobby: `${file("index")}#${this.asked.get("game")}`,
+      rules: `rules/${file(about.game.replace(/_v\d+$/, ""))}`,
     });
     this.tell([]);
     if (this.missing) hear({ t: "lost", why: this.missing });
@@ -95,7 +103,7 @@ class LocalEngine {
   send(message) {
     const answer = this[`on_${message.t}`];
     if (answer) answer.call(this, message);
-    else this.hear({ t: "refused", why: "A page without a server cannot do that." });
+    else this.hear({ t: "refused", why: gettext("A page without a server cannot do that.") });
   }
 
   on_play({ ply, action }) {
@@ -124,7 +132,7 @@ class LocalEngine {
       const action = await player.act(view, mask);
       this.hear({ t: "advice", ply, agent, kind: "probabilities", rows: [[action, 1, null, null]], words: [this.said(there, action)] });
     } catch {
-      this.hear({ t: "refused", why: `${agent} could not be loaded.` });
+      this.hear({ t: "refused", why: gettext("{0} could not be loaded.", agent) });
     }
   }
 
@@ -139,7 +147,7 @@ class LocalEngine {
   play(action) {
     const { turn, ply } = this.table;
     const hidden = turn === this.seat ? undefined : this.game.about.heard[action];
-    const said = hidden ?? this.said(this.table, action);
+    const said = hidden === undefined ? this.said(this.table, action) : this.heard(action, hidden);
     this.table.play(action);
     this.actions.push(action);
     const line = [ply + 1, turn, said];
@@ -160,7 +168,7 @@ class LocalEngine {
       const action = await player.act(table.view(), table.mask());
       if (table === this.table) this.play(action); // else the move before was taken back meanwhile
     } catch (error) {
-      this.hear({ t: "lost", why: `${player.name} cannot go on: load this page again.` });
+      this.hear({ t: "lost", why: gettext("{0} cannot go on: load this page again.", player.name) });
       throw error;
     }
   }
@@ -195,12 +203,18 @@ class LocalEngine {
   // What a legal action of the seat to move is called: on its button, in the list of moves, as advice.
   said(table, action, row = table.elements(action)) {
     const label = this.game.about.labels[row[SAID]];
-    return label === undefined ? this.game.about.words[action] : fill(label, row.subarray(SAID_A, SAID_A + 3), this.names);
+    if (label !== undefined) return fill(translate(label), row.subarray(SAID_A, SAID_A + 3), this.names);
+    return said(this.game.about.words[action], this.game.about.phrases[action]);
+  }
+
+  // What another seat's action is called that not everybody may know.
+  heard(action, words) {
+    return said(words, this.game.about.heardPhrases[action]);
   }
 
   over() {
     const { payoffs, truncated } = this.table;
-    const results = payoffs.map((payoff) => RESULTS[payoff] ?? `${payoff > 0 ? "+" : "−"}${Number(Math.abs(payoff).toPrecision(3))}`);
+    const results = payoffs.map((payoff) => RESULTS[payoff] ? gettext(RESULTS[payoff]) : `${payoff > 0 ? "+" : "−"}${Number(Math.abs(payoff).toPrecision(3))}`);
     this.line ??= this.record();
     return { payoffs, results, truncated, record: URL.createObjectURL(new Blob([`${this.line}\n`], { type: "application/json" })) };
   }
@@ -214,7 +228,7 @@ class LocalEngine {
       truncated: this.table.truncated, agents: this.agents,
     });
     const line = `${facts.slice(0, -1)},"seed":${this.seed}}`; // JSON.stringify takes no BigInt
-    keepRecord(line, `${about.title}: ${this.names.map((name, k) => `${name} ${RESULTS[this.table.payoffs[k]] ?? ""}`.trim()).join(", ")}`);
+    keepRecord(line, `${about.title}: ${this.names.map((name, k) => gettext("{0} {1}", name, gettext(RESULTS[this.table.payoffs[k]] ?? "")).trim()).join(", ")}`);
     return line;
   }
 }

@@ -1,5 +1,7 @@
 // What stands beside a table: who plays, the clocks, the moves in words, advice, and what comes after the game.
 
+import { gettext } from "./language.js";
+
 export function node(name, text = "", look = "") {
   const made = document.createElement(name);
   made.textContent = text;
@@ -22,8 +24,8 @@ const time = (seconds) => {
 export function people(list, welcome, state, here, since) {
   list.replaceChildren(...welcome.names.map((name, seat) => {
     const line = node("li", "", state.turn === seat ? "turn" : "");
-    line.append(node("span", seat === welcome.seat ? `${name} (me)` : name));
-    if (welcome.kinds[seat] === "person" && here && !here[seat]) line.append(node("span", "away", "away"));
+    line.append(node("span", seat === welcome.seat ? gettext("{0} (me)", name) : name));
+    if (welcome.kinds[seat] === "person" && here && !here[seat]) line.append(node("span", gettext("away"), "away"));
     const left = clock(state, seat, since);
     if (left !== null) line.append(node("span", time(left), "clock"));
     return line;
@@ -67,13 +69,13 @@ export function advise(list, advice, most = 8) {
     const line = node("li", words.get(action));
     const bar = node("meter");
     Object.assign(bar, { min: low, max: Math.max(high, low + 1e-9), value });
-    const interval = from === null || to === null ? "" : ` (${from.toFixed(2)} to ${to.toFixed(2)})`;
+    const interval = from === null || to === null ? "" : ` (${gettext("{0} to {1}", from.toFixed(2), to.toFixed(2))})`;
     const said = percents ? `${Math.round(100 * value)} %` : `${value.toFixed(2)}${interval}`;
     bar.setAttribute("aria-label", said);
     line.append(bar, node("span", said));
     return line;
   }));
-  if (rows.length === 0) list.replaceChildren(node("li", "It had nothing to say here."));
+  if (rows.length === 0) list.replaceChildren(node("li", gettext("It had nothing to say here.")));
 }
 
 // What each agent of a table would do in the position that is shown: a list for each of them.
@@ -103,10 +105,10 @@ export function after(section, over, welcome, send, token) {
   if (over === null || section.dataset.shown === over.record) return;
   section.dataset.shown = over.record;
   const results = node("ul", "", "results");
-  results.append(...over.results.map((words, seat) => node("li", `${welcome.names[seat]} ${words}`)));
+  results.append(...over.results.map((words, seat) => node("li", gettext("{0} {1}", welcome.names[seat], words))));
   const moves = node("div", "", "buttons");
   if (welcome.seat !== null) {
-    const following = [["again", "Play again"], ["swap", "Swap seats"], ["duplicate", "Same cards, other seat"]];
+    const following = [["again", gettext("Play again")], ["swap", gettext("Swap seats")], ["duplicate", gettext("Same cards, other seat")]];
     const ask = (how) => {
       for (const one of moves.querySelectorAll("[data-how]")) one.disabled = true;
       send({ t: "again", how });
@@ -116,13 +118,13 @@ export function after(section, over, welcome, send, token) {
       one.dataset.how = how;
       moves.append(one);
     }
-    const other = node("a", "Another opponent", "button");
+    const other = node("a", gettext("Another opponent"), "button");
     other.href = welcome.lobby ?? form(welcome);
     moves.append(other);
   }
-  if (!welcome.lobby) moves.append(button("Open in the viewer", () => view(over.record, token)));
-  moves.append(button("Download the record", () => download(over.record, token)));
-  section.replaceChildren(node("h2", over.truncated ? "The game was stopped" : "The game is over"), results, moves);
+  if (!welcome.lobby) moves.append(button(gettext("Open in the viewer"), () => view(over.record, token)));
+  moves.append(button(gettext("Download the record"), () => download(over.record, token)));
+  section.replaceChildren(node("h2", over.truncated ? gettext("The game was stopped") : gettext("The game is over")), results, moves);
 }
 
 // The address of the lobby's form with this table's options: what is left to choose is who plays.
@@ -161,11 +163,11 @@ export function pace(bar, paced, send) {
   if (paced === null) return;
   const { running, delay, ply, plies } = paced;
   bar.replaceChildren(
-    button(running ? "Pause" : "Play", () => send({ t: "pace", running: !running, delay })),
-    button("Back", () => send({ t: "step", by: -1 })),
-    button("Step", () => send({ t: "step", by: 1 })),
-    button("Slower", () => send({ t: "pace", running, delay: Math.min(delay * 2, 10) })),
-    button("Faster", () => send({ t: "pace", running, delay: Math.max(delay / 2, 0.05) })),
-    node("span", `ply ${ply} of ${plies}`),
+    button(running ? gettext("Pause") : gettext("Play"), () => send({ t: "pace", running: !running, delay })),
+    button(gettext("Back"), () => send({ t: "step", by: -1 })),
+    button(gettext("Step"), () => send({ t: "step", by: 1 })),
+    button(gettext("Slower"), () => send({ t: "pace", running, delay: Math.min(delay * 2, 10) })),
+    button(gettext("Faster"), () => send({ t: "pace", running, delay: Math.max(delay / 2, 0.05) })),
+    node("span", gettext("ply {0} of {1}", ply, plies)),
   );
 }

@@ -1,21 +1,50 @@
 // The lobby of a page without a server: forms that become addresses, and the games that this browser has kept.
 
+import { gettext, language } from "./language.js";
 import { file, records } from "./records.js";
+
+// The lobby's first page leads to the one in the language of its visitor: the one that was chosen here, or the browser's.
+
+const LANGUAGE = "kozyr-language";
+const links = new Map([...document.querySelectorAll(".languages a")].map((link) => [link.hreflang, link]));
+
+function chosenLanguage() {
+  try {
+    return new URLSearchParams(location.search).get("lang") ?? localStorage.getItem(LANGUAGE);
+  } catch {
+    return null; // a browser that keeps nothing asks its settings each time
+  }
+}
+
+function keepLanguage(tag) {
+  try {
+    localStorage.setItem(LANGUAGE, tag);
+  } catch {
+    // then it holds until the page is left
+  }
+}
+
+for (const [tag, link] of links) link.addEventListener("click", () => keepLanguage(tag));
+const wanted = [chosenLanguage(), ...navigator.languages].map((tag) => tag?.split("-")[0]).find((tag) => links.has(tag));
+if (language === "en" && wanted && wanted !== "en") {
+  keepLanguage(wanted);
+  location.replace(links.get(wanted).href + location.hash);
+}
 
 for (const form of document.querySelectorAll("form.sit")) {
   const shape = () => {
     const { seats, players, policies, search } = form.elements.game.selectedOptions[0].dataset;
     const scripted = players.split(" ").map((name) => [name, name]);
-    const searching = search ? [[search, `${search}: thinks ahead`]] : [];
-    const trained = Object.entries(JSON.parse(policies ?? "{}")).map(([name, kilobytes]) => [name, `${name}: trained, ${kilobytes} kB`]);
-    fillIn(form.elements.seat, Array.from({ length: Number(seats) }, (_, k) => [String(k), `seat ${k + 1}`]));
+    const searching = search ? [[search, gettext("{0}: thinks ahead", search)]] : [];
+    const trained = Object.entries(JSON.parse(policies ?? "{}")).map(([name, kilobytes]) => [name, gettext("{0}: trained, {1} kB", name, kilobytes)]);
+    fillIn(form.elements.seat, Array.from({ length: Number(seats) }, (_, k) => [String(k), gettext("seat {0}", k + 1)]));
     fillIn(form.elements.against, [...scripted, ...searching, ...trained], scripted.length - 1);
   };
   form.elements.game.addEventListener("change", shape);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const asked = new URLSearchParams(new FormData(form));
-    location.assign(`table.html#${asked}`);
+    location.assign(`${form.dataset.table}#${asked}`);
   });
   shape();
 }

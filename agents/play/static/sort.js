@@ -1,8 +1,9 @@
 // A hand as its owner likes it: cards change places, and nothing else in the scene does.
 
+import { noop } from "./language.js";
 import { A, CARD, FACE, HIGH, KIND, PANEL, PLATE, FLAGS, SIGN, WIDE, X, Y } from "../viewer/pieces.js";
 
-export const ORDERS = ["as dealt", "by suit", "by rank"];
+export const ORDERS = [noop("as dealt"), noop("by suit"), noop("by rank")];
 const [, SUIT, RANK] = ORDERS;
 const LETTERS = "23456789TJQKA"; // as faces have them
 const JOKER = 53;

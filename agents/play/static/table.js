@@ -4,6 +4,7 @@ import { changed, loadFaces } from "../viewer/scene.js";
 import { amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
+import { gettext, localise } from "./language.js";
 import { sound } from "./sound.js";
 import { advise, after, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
 
@@ -74,10 +75,10 @@ function chosen({ offers, why }) {
   const none = hand.picked.length === 0;
   const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), none ? "" : "go"));
   if (none) shown.push(...slider(amounts(state.choices)));
-  else shown.push(button("Clear", () => hand.choose([])));
-  if (state.undo) shown.push(button("Undo", undo));
+  else shown.push(button(gettext("Clear"), () => hand.choose([])));
+  if (state.undo) shown.push(button(gettext("Undo"), undo));
   bar.replaceChildren(...shown);
-  banner(why || (none ? `${only() ? `Your only move: ${state.choices[0][1]}.` : "Your move."} ${last(state.events, welcome.names)}` : ""), "mine");
+  banner(why || (none ? `${only() ? gettext("Your only move: {0}.", state.choices[0][1]) : gettext("Your move.")} ${last(state.events, welcome.names)}` : ""), "mine");
 }
 
 // A slider, a number and a button for amounts between the least and the most.
@@ -88,13 +89,13 @@ function slider(choices) {
   const number = node("input");
   Object.assign(range, { type: "range", min: least, max: most, value: least });
   Object.assign(number, { type: "number", min: least, max: most, value: least });
-  range.setAttribute("aria-label", "Amount on a slider");
-  number.setAttribute("aria-label", "Amount");
+  range.setAttribute("aria-label", gettext("Amount on a slider"));
+  number.setAttribute("aria-label", gettext("Amount"));
   const meant = () => choices.find((choice) => choice[3] === Number(number.value));
   const go = button(choices[0][1], () => meant() && play(meant()[0]), "go");
   const say = () => {
     go.disabled = !meant();
-    go.textContent = meant() ? meant()[1] : `from ${least} to ${most}`;
+    go.textContent = meant() ? meant()[1] : gettext("from {0} to {1}", least, most);
   };
   range.addEventListener("input", () => { number.value = range.value; say(); });
   number.addEventListener("input", () => { range.value = number.value; say(); });
@@ -108,8 +109,8 @@ const heard = {
     document.title = `${welcome.title} · kozyr`;
     find("title").textContent = welcome.title;
     const name = welcome.game.replace(/_v\d+$/, "");
-    find("rules").href = local ? `rules/${name}.html` : `/games/${name}/rules`;
-    find("rules").textContent = `Rules of ${welcome.title}`;
+    find("rules").href = local ? welcome.rules : `/games/${name}/rules`;
+    find("rules").textContent = gettext("Rules of {0}", welcome.title);
     find("rules").hidden = false;
     tell(find("log"), welcome.log, welcome.names, true);
     find("hints").hidden = welcome.hints.length === 0;
@@ -177,8 +178,8 @@ function asking(now) {
 
 // Say whom the table waits for, unless it is this seat.
 function wait() {
-  if (state.over) banner(welcome.seat === null ? "The game is over." : `The game is over. ${welcome.names[welcome.seat]} ${state.over.results[welcome.seat]}.`);
-  else if (state.choices.length === 0) banner(`${welcome.names[state.turn]} is to move. ${last(state.events, welcome.names)}`);
+  if (state.over) banner(welcome.seat === null ? gettext("The game is over.") : gettext("The game is over. {0}.", gettext("{0} {1}", welcome.names[welcome.seat], state.over.results[welcome.seat])));
+  else if (state.choices.length === 0) banner(`${gettext("{0} is to move.", welcome.names[state.turn])} ${last(state.events, welcome.names)}`);
 }
 
 find("ask").addEventListener("submit", (event) => {
@@ -213,4 +214,8 @@ document.addEventListener("keydown", (event) => {
 setInterval(() => state && !state.over && (state.left || state.deadline !== null) && people(find("people"), welcome, state, here, since), 200);
 window.addEventListener("hashchange", () => location.reload());
 await loadFaces(new URL("../viewer/cards.svg", import.meta.url));
-engine.on((message) => heard[message.t]?.(message));
+engine.on((message) => {
+  localise(message, welcome ?? message);
+  heard[message.t]?.(message);
+});
+for (const link of document.querySelectorAll(".languages a")) link.hash = location.hash; // the key to this seat

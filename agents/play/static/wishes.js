@@ -1,5 +1,7 @@
 // What somebody wants of the page, kept by the browser: switches whose ids are the names.
 
+import { gettext } from "./language.js";
+
 const KEY = "kozyr-wishes";
 
 function all() {
@@ -33,7 +35,7 @@ export function wish(box, does) {
 export function cycle(button, texts, does) {
   let at = Math.max(texts.indexOf(all()[button.id]), 0);
   const show = () => {
-    button.textContent = `Hand: ${texts[at]}`;
+    button.textContent = gettext("Hand: {0}", gettext(texts[at]));
     does(texts[at]);
   };
   show();

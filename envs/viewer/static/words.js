@@ -1,10 +1,16 @@
 // Labels filled with numbers and names, as envs/core/labels.py does; a test compares both.
 
-const PLACE = /\{(\d)(?::(\w+)|((?:\|[^|{}]*)+))?\}/g;
+const PLACE = /\{(\d)(?::(\w+))?((?:\|[^|{}]*)*)\}/g;
+let plurals; // of the language of the page, which an English text without it is in
 
 export function fill(text, values, names) {
   return text.replace(PLACE, (_, index, form, choices) => {
     const value = values[Number(index)];
+    if (form === "plural") {
+      const texts = new Map(choices.slice(1).split("|").map((one) => one.split(/:(.*)/s)));
+      plurals ??= new Intl.PluralRules(globalThis.document?.documentElement.lang || "en");
+      return texts.get(plurals.select(value)) ?? [...texts.values()].at(-1);
+    }
     if (choices) {
       const texts = choices.slice(1).split("|");
       return texts[Math.min(Math.max(value, 0), texts.length - 1)];

@@ -21,6 +21,9 @@ export interface About {
   readonly words: readonly string[];
   /** What the other seats hear of an action, where that is something else. */
   readonly heard: Readonly<Record<string, string>>;
+  /** Of actions in `words`, and in `heard`, that can be translated: a text, and what its places are filled with. */
+  readonly phrases: Readonly<Record<string, readonly (string | number)[]>>;
+  readonly heardPhrases: Readonly<Record<string, readonly (string | number)[]>>;
   /** The trained policies, the file of each and how many bytes that has; a condensed one also has `arrays`, another one how many numbers of a view it `reads`. */
   readonly policies: readonly { readonly name: string; readonly file: string; readonly bytes: number; readonly arrays?: readonly (readonly [string, string, number])[]; readonly reads?: number }[];
   /** The search player, the file of its module, and how many worlds it imagines unless told; null if there is none. */
