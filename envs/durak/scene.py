@@ -49,7 +49,7 @@ LABELS = {
     DRAW: "a draw: nobody has cards left",
     STOPPED: "stopped after {0} rounds",
     SAY_TAKE: "take",
-    SAY_DONE: "done",
+    SAY_DONE: "{0|done|done}",  # other languages tell a beaten round from one that is taken
     SAY_SHOW: "show {0|2|3|4|5|6|7|8|9|10|J|Q|K|A}{1|♣|♠|♥|♦}",
     ROUND_SHOWN: "round {0}, a trump has been shown",
 }
@@ -278,6 +278,7 @@ def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
     input_spec.press(row)
     if kind == DONE:
         row[input_spec.SAID] = SAY_TAKE if s.turn == s.defender else SAY_DONE
+        row[input_spec.SAID_A] = s.taking
     elif kind == SHOW:
         ranks = v.deck // SUITS
         row[input_spec.SAID], row[input_spec.SAID_B] = SAY_SHOW, s.trump

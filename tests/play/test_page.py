@@ -41,6 +41,15 @@ def test_labels_say_the_same_in_a_browser() -> None:
     assert said == [labels.fill(text, values, names) for text, values, names in FILLED]
 
 
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the table's scripts, with the viewer's beside it, as the server gives them."""
+    folder = tmp_path_factory.mktemp("scripts")
+    for source, name in ((TABLE, "static"), (VIEWER, "viewer")):
+        shutil.copytree(source, folder / name)
+    return folder / "static"
+
+
 CHOICES = [
     [0, "fold", 2, 0, 0, []],
     [1, "two 5s", 1, 0, 0, [5, 5]],
@@ -73,8 +82,8 @@ CHOICES = [
         ("spoken(c, 7)", "a 7, transfer the 7"),
     ],
 )
-def test_chosen_elements_become_actions(call: str, expected: object) -> None:
-    code = f"""import {{ amounts, buttons, dropped, judge, spoken }} from {json.dumps(str(TABLE / "choose.js"))};
+def test_chosen_elements_become_actions(scripts: Path, call: str, expected: object) -> None:
+    code = f"""import {{ amounts, buttons, dropped, judge, spoken }} from {json.dumps(str(scripts / "choose.js"))};
         const c = {json.dumps(CHOICES)};
         console.log(JSON.stringify({call}));"""
     run = [str(NODE), "--no-warnings", "--input-type=module", "-e", code]
@@ -89,11 +98,9 @@ def faces(rows: list[list[int]], seat: int) -> list[int]:
     return [row[scene.FACE] for row in sorted(cards, key=lambda row: row[scene.X])]
 
 
-def _laid(rows: list[list[int]], ranks: str, folder: Path) -> list[Any]:
+def _laid(rows: list[list[int]], ranks: str, scripts: Path) -> list[Any]:
     """Return whether seat 0 may sort its hand, and the scene in each order."""
-    for source, name in ((TABLE, "static"), (VIEWER, "viewer")):  # side by side, as the server gives them
-        shutil.copytree(source, folder / name, dirs_exist_ok=True)
-    code = f"""import {{ ORDERS, sort, sortable }} from {json.dumps(str(folder / "static" / "sort.js"))};
+    code = f"""import {{ ORDERS, sort, sortable }} from {json.dumps(str(scripts / "sort.js"))};
         const rows = {json.dumps(rows)};
         const laid = ORDERS.map((order) => sort(rows, 0, order, "{ranks}"));
         console.log(JSON.stringify([sortable(rows, 0, "{ranks}"), ...laid]));"""
@@ -103,12 +110,12 @@ def _laid(rows: list[list[int]], ranks: str, folder: Path) -> list[Any]:
 
 @needs_node
 @pytest.mark.parametrize(("name", "options"), [("durak", {"rules": "podkidnoy"}), ("daifugo", {}), ("draw_poker", {})])
-def test_a_hand_is_sorted_and_nothing_else_moves(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+def test_a_hand_is_sorted_and_nothing_else_moves(name: str, options: dict[str, Any], scripts: Path) -> None:
     game = envs.game(name)
     for seed in range(4):
         table = Table(game, game.make_variant(**options), seed)
         rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
-        able, dealt, suits, ranks = _laid(rows, game.ranks, tmp_path)
+        able, dealt, suits, ranks = _laid(rows, game.ranks, scripts)
         assert able
         assert dealt == rows
         trump = table.state()[0].trump if name == "durak" else -1
@@ -123,14 +130,14 @@ def test_a_hand_is_sorted_and_nothing_else_moves(name: str, options: dict[str, A
 
 
 @needs_node
-def test_cards_whose_order_means_something_stay(tmp_path: Path) -> None:
+def test_cards_whose_order_means_something_stay(scripts: Path) -> None:
     game = envs.game("war")
     table, rng = Table(game, game.make_variant(pickup="choice"), 1), np.random.default_rng(1)
     for _ in range(200):
         table.play(int(rng.choice(np.flatnonzero(table.mask))))
     rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
     assert len(faces(rows, 0)) > 4
-    able, *laid = _laid(rows, game.ranks, tmp_path)
+    able, *laid = _laid(rows, game.ranks, scripts)
     assert not able
     assert laid == [rows] * 3
 

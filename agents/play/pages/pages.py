@@ -29,6 +29,7 @@ from kozyr.envs.core.game import Game
 NAME = "kozyr_name"  # the cookie
 LANGUAGE, LANGUAGE_COOKIE = "lang", "kozyr_language"  # in an address, and the cookie
 MOST_TABLES = 50  # of one browser
+_NAMES = ("name", "against")  # of the players in a row of results
 _YEAR = 365 * 24 * 3600
 
 
@@ -261,8 +262,10 @@ def _in_words(progress: dict[str, Any], language: str) -> dict[str, Any]:
 
 def _titled(rows: Sequence[Any], language: str) -> list[dict[str, Any]]:
     """Return rows with the titles of their games; of a game that is gone, its name."""
+    guest = Translator(language)(GUEST)
     titles = {game.name: Translator(language, game)(game.name_for_people) for game in game_info.games()[0]}
-    return [vars(row) | {"title": titles.get(row.game, row.game)} for row in rows]
+    each = [vars(row) | {"title": titles.get(row.game, row.game)} for row in rows]
+    return [{key: guest if key in _NAMES and one == GUEST else one for key, one in row.items()} for row in each]
 
 
 def _refused(form: Form, language: str) -> str:
@@ -276,13 +279,12 @@ def _form_page(request: Request, form: Form, refused: str, status: int = 200) ->
 
 
 def _form_words(form: Form, language: str) -> dict[str, Any]:
-    """Return what the templates of a form need, in a language."""
-    _ = Translator(language)
-    g = _.of(form.game)
+    """Return the names that the templates of a form need, in a language."""
+    g = Translator(language, form.game)
     return {
         "form": form,
         "sees": forms.SEES,
-        "_": _,
+        **words_of(language),
         "g": g,
         "cited": partial(game_info.cited, game=form.game.name),
         "inline": game_info.inline,
@@ -315,7 +317,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
 
 
 def words_of(language: str) -> dict[str, Any]:
-    """Return what every template needs of a language."""
+    """Return the names that every template needs of a language."""
     _ = Translator(language)
     return {"_": _, "html": _.html, "marked": _.marked, "language": language}
 

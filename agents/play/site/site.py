@@ -202,10 +202,19 @@ def _entry(it: SiteGame, translate: Translator) -> LobbyEntry:
     trained = {one.name: site.size(one) // 1000 for one in it.policies}
     search = site.find_search(it.game, it.variant)
     seats, players = it.game.seats(it.variant), agents.names(it.game.name)
-    words = ", ".join(f"{translate(game_info.words(name))} {value}" for name, value in it.options.items())
+    words = ", ".join(
+        f"{translate(game_info.words(name))} {_value(one, translate)}" for name, one in it.options.items()
+    )
     return LobbyEntry(
         it.file, words or translate("the usual ones"), seats, players, trained, "" if search is None else site.PIMC
     )
+
+
+def _value(value: Any, translate: Translator) -> str:
+    """Return the value of an option in words."""
+    if isinstance(value, bool):
+        return translate("True") if value else translate("False")
+    return translate(str(value))
 
 
 def _rules(language: str, game: Game) -> str:

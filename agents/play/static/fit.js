@@ -11,6 +11,7 @@ export function fit(svg, list, names) {
   const room = ground(svg);
   if (cells.length === 0 || !matchMedia("(pointer: coarse), (max-width: 700px)").matches) {
     room.classList.remove("panned");
+    room.removeAttribute("tabindex");
     svg.style.width = "";
     return;
   }
@@ -19,6 +20,8 @@ export function fit(svg, list, names) {
   const larger = Math.max(1, (TOUCH * wide) / (least * room.clientWidth));
   const first = !room.classList.contains("panned");
   room.classList.toggle("panned", larger > 1);
+  if (larger > 1 && names.size === 0) room.tabIndex = 0; // the keyboard scrolls it where nothing in it can be chosen
+  else room.removeAttribute("tabindex");
   svg.style.width = larger > 1 ? `${(100 * larger).toFixed(1)}%` : "";
   if (larger === 1) return;
   if (first) room.scrollTo((svg.clientWidth - room.clientWidth) / 2, (svg.clientHeight - room.clientHeight) / 2);

@@ -138,6 +138,7 @@ function describe(form) {
     const words = about ? `${chosen.textContent} ${about.textContent}` : "";
     const sentence = words.match(/^.*?\.(?=\s|$)/s)?.[0] ?? words;
     if (place.textContent !== sentence) place.textContent = sentence;
+    place.lang = about?.querySelector("[lang]")?.lang ?? document.documentElement.lang;
   }
 }
 
