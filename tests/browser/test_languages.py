@@ -28,7 +28,9 @@ ALLOWED = {  # on a page in another language: names and keys
 WORDS = """allowed => {
     const words = new Set();
     const take = text => {
-        for (const [word] of text.matchAll(/[A-Za-z]{2,}/g)) if (!allowed.includes(word)) words.add(word);
+        for (const [word] of text.matchAll(/[A-Za-z]{2,}/g)) {
+            if (!allowed.includes(word) && !/^[TJQKA]+$/.test(word)) words.add(word); // but for cards
+        }
     };
     const foreign = one => one.closest("[lang=en], [hidden], script, style, noscript, code, pre, .languages");
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -1,6 +1,7 @@
 """Languages: which one a browser gets, whether every text is in every catalogue, and what fills their places."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -203,3 +204,16 @@ def test_tables_of_a_browser_are_told_in_its_language(client: TestClient) -> Non
     client.get("/?lang=ru")
     [told] = client.post("/tables/mine", json=[{"table": "table", "token": "seat0"}]).json()
     assert (told["title"], told["says"]) == ("Дурак", "ходит low")
+
+
+@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("language", OTHERS)
+def test_rules_have_the_same_paragraphs_in_every_language(client: TestClient, name: str, language: str) -> None:
+    paragraphs = [
+        re.findall(r'id="p(\d+)"', client.get(f"/games/{name}/rules?lang={one}").text) for one in ("en", language)
+    ]
+    assert paragraphs[0] == paragraphs[1]
+    assert paragraphs[0]
+    text = package_file(envs.game(name), f"RULES.{language}.md").read_text(encoding="utf-8")
+    options = set(re.findall(r"`(\w+)(?:=[^`]*)?`", text)) - {"rules", "perevodnoy"}
+    assert options <= {*envs.game(name).fields, "classic", "n", "podkidnoy", "proyezdnoy"}
