@@ -97,13 +97,13 @@ def _one(
     """Return the text for one place of a label."""
     value, form, choices = arguments[int(match[1])], match[2], match[3]
     if form == "plural":
-        texts = dict(one.split(":", 1) for one in choices[1:].split("|"))
-        return texts.get(category(value), list(texts.values())[-1])
+        each = {name: words for name, _, words in (one.partition(":") for one in choices[1:].split("|"))}
+        return each.get(category(value), list(each.values())[-1])
     if choices:
         texts = choices[1:].split("|")
-        return texts[min(max(value, 0), len(texts) - 1)]
+        return texts[min(max(int(value), 0), len(texts) - 1)]
     if form == "seat":
-        return names[value] if names else f"player_{value}"
+        return names[int(value)] if names else f"player_{value}"
     if form == "signed":
         return _signed(f"{abs(value)}", value)
     if form == "milli":

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from kozyr import agents, envs
 from kozyr.agents import search
@@ -19,7 +19,7 @@ from .conftest import WIDE, Opener, complaints, screenshot, served, small_target
 from .test_tables import GAMES, READY, act, finish, over
 
 OTHERS = {"ru": "ru-RU", "ja": "ja-JP"}
-NARROW = {"width": 390, "height": 844}
+NARROW = ViewportSize(width=390, height=844)
 AGENTS = {name for game in map(envs.game, envs.games()) for name in [*agents.names(game.name), *search.makers(game)]}
 ALLOWED = {  # on a page in another language: names and keys
     *("kozyr", "policy", "Enter", "Esc", "Tab", "JavaScript", "UECda", "openskill", "Plackett", "Luce", "caro", "swap"),

@@ -19,6 +19,7 @@ from kozyr.envs.core.game import Game
 ROOT = Path(__file__).parents[2]
 PLAY = ROOT / "agents" / "play"
 KEYWORDS: dict[str, Any] = dict.fromkeys(("_", "gettext", "html", "noop", "phrase", "PhraseError", "translate"))
+KEYWORDS["HTTPException"] = (2,)  # the first argument is a number
 METHODS = [("**.py", "python"), ("**.js", "javascript"), ("**/templates/**.html", "jinja2.ext:babel_extract")]
 OPTIONS = {"**.js": {"parse_template_string": "true"}}
 SHARED = [ROOT / "envs" / "core" / "capabilities.py"]  # whose phrases any game may use

@@ -84,7 +84,7 @@ class ChoiceEncoder:
         words = labels.say(phrase, self._names)
         keys = entries[input_spec.KEYS : input_spec.KEYS + entries[input_spec.COUNT]]
         how, target = entries[input_spec.HOW], entries[input_spec.TARGET]
-        choice = [action, words, how, arguments[0], target, keys]
+        choice: list[Any] = [action, words, how, arguments[0], target, keys]
         if labels.has_words(phrase[0]):
             choice.append([phrase[0] if label is None else entries[input_spec.SAID], *phrase[1:]])
         part = messages.write(choice)

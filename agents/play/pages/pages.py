@@ -221,8 +221,9 @@ class Pages:
 async def problem(request: Request, error: Exception) -> Response:
     """Return a refusal as a page, or as JSON to a script; the app's handler of HTTPException."""
     status, words = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "an error")
+    translation = Translator(language_of(request)).find(words)
     if "text/html" in request.headers.get("accept", ""):
-        return page(request, "problem.html", status, words=words)
+        return page(request, "problem.html", status, words=translation or words, foreign=translation is None)
     return JSONResponse({"refused": words}, status)
 
 
@@ -264,7 +265,7 @@ def _titled(rows: Sequence[Any], language: str) -> list[dict[str, Any]]:
     """Return rows with the titles of their games; of a game that is gone, its name."""
     guest = Translator(language)(GUEST)
     titles = {game.name: Translator(language, game)(game.name_for_people) for game in game_info.games()[0]}
-    each = [vars(row) | {"title": titles.get(row.game, row.game)} for row in rows]
+    each: list[dict[str, Any]] = [vars(row) | {"title": titles.get(row.game, row.game)} for row in rows]
     return [{key: guest if key in _NAMES and one == GUEST else one for key, one in row.items()} for row in each]
 
 
