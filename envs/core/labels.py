@@ -17,6 +17,7 @@ A phrase is a label's text with its arguments. The text is what translations are
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 Phrase = tuple[Any, ...]  # the text, then its arguments
@@ -37,7 +38,9 @@ def phrase(text: str, *arguments: Any) -> Phrase:
 
 def say(words: Phrase, names: Sequence[str] | None = None) -> str:
     """Return a phrase in its own language."""
-    return fill(words[0], words[1:], names)
+    if words[0] == "{0}":  # most moves with cards: no time to lose
+        return str(words[1])
+    return fill(words[0], words[1:], names) if "{" in words[0] else words[0]
 
 
 class PhraseError(ValueError):
@@ -51,6 +54,7 @@ class PhraseError(ValueError):
         return say(self.args)
 
 
+@lru_cache(4096)
 def has_words(text: str) -> bool:
     """Return True if a label has words to translate, and False if it is all names, numbers and single letters.
 

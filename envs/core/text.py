@@ -42,11 +42,16 @@ class Texts:
     Args:
         game: the game; its declared actions have texts, or `Game(say=…)` says them, and `parse` follows.
         own: the module with the game's own forms, which take the place of derived ones; None: all are derived.
+
+    Attributes:
+        says_declared: whether actions are said in the words of their declarations.
     """
 
     def __init__(self, game: Game, own: ModuleType | None = None) -> None:
         self._game, self._own = game, own
         self._words = lru_cache(_VARIANTS)(self._spoken)
+        own_say = getattr(own, "say", None)
+        self.says_declared = game.say is None and own_say in (None, game.action_layout.say)
         for name in (*FORMS, *SHORT_FORMS):
             if form := getattr(own, name, None):
                 setattr(self, name, form)
@@ -90,11 +95,6 @@ class Texts:
         if self.says_declared:
             return self._game.action_layout.phrase(v, action)
         return "{0}", self.say(v, s, action, seat)
-
-    @property
-    def says_declared(self) -> bool:
-        """True if actions are said in the words of their declarations."""
-        return self._game.say is None and getattr(self._own, "say", None) in (None, self._game.action_layout.say)
 
     def _all_hear(self, v: Any, s: Any, action: int, seat: int | None) -> bool:
         """Tell if a seat may hear as much of an action as the one that acts."""

@@ -208,7 +208,7 @@ class Pages:
         if language not in languages.LANGUAGES:
             raise HTTPException(404, "there is no such language")
         document = await run_in_threadpool(languages.catalogues, language)
-        return JSONResponse(document, headers={"Cache-Control": "no-cache"})
+        return JSONResponse(document, headers={"Cache-Control": "max-age=600"})
 
     async def picture(self, request: Request) -> Response:
         """Show a game's drawing."""
@@ -320,7 +320,7 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
 def words_of(language: str) -> dict[str, Any]:
     """Return the names that every template needs of a language."""
     _ = Translator(language)
-    return {"_": _, "html": _.html, "marked": _.marked, "language": language}
+    return {"_": _, "html": _.html, "language": language}
 
 
 def _in_language(request: Request, language: str) -> str:
