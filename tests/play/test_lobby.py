@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
+from xml.etree import ElementTree
 
 import pytest
 from starlette.applications import Starlette
@@ -401,6 +402,25 @@ def test_links_say_whom_they_reach(
         page = client.get("/tables/table/links").text
     assert told in page
     assert ("find you at" in page) == (bool(local) and not is_open)
+
+
+def test_a_qr_code_is_a_plain_drawing_of_one_address(client: Any) -> None:
+    address = "http://192.168.1.5:8412/tables/abc#secret"
+    answer = client.post("/qr.svg", data={"address": address})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
+    drawing = ElementTree.fromstring(answer.content)
+    assert {one.tag.rpartition("}")[2] for one in drawing.iter()} == {"svg", "path"}
+    attributes = {name for one in drawing.iter() for name in one.attrib}
+    assert attributes <= {"viewBox", "version", "fill", "stroke", "d", "class", "transform"}
+    assert "secret" not in answer.text
+    assert answer.content != client.post("/qr.svg", data={"address": f"{address}2"}).content
+
+
+@pytest.mark.parametrize("address", ["", "x" * 301])
+def test_a_qr_code_has_a_limit(client: Any, address: str) -> None:
+    assert client.post("/qr.svg", data={"address": address}).status_code == 400
+    foreign = {"Origin": "http://evil.example"}
+    assert client.post("/qr.svg", data={"address": "http://a"}, headers=foreign).status_code == 403
 
 
 def test_the_address_in_the_network_is_no_loopback() -> None:

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from kozyr import envs
-from kozyr.agents.play.pages import form_data, forms, game_info, network, pictures, score
+from kozyr.agents.play.pages import form_data, forms, game_info, network, pictures, qr_code, score
 from kozyr.agents.play.pages.forms import Form
 from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, display_name, tidy
 from kozyr.envs.core.game import Game
@@ -96,6 +96,7 @@ class Pages:
             Route("/games/{game}/picture.svg", self.picture),
             Route("/tables/mine", self.mine, methods=["POST"]),
             Route("/tables/{table}/links", self.links),
+            Route("/qr.svg", self.qr, methods=["POST"]),
         ]
 
     async def lobby(self, request: Request) -> Response:
@@ -174,6 +175,15 @@ class Pages:
         port = request.url.port
         others = f"{request.url.scheme}://{host}{f':{port}' if port else ''}" if host else ""
         return page(request, "links.html", back="/", is_open=self.is_open, others=others, port=port)
+
+    async def qr(self, request: Request) -> Response:
+        """Return the QR code of a link; it comes in the body, so that no log has its secret."""
+        form_data.require_own_origin(request)
+        try:
+            drawing = qr_code.svg((await form_data.fields(request)).get("address", ""))
+        except ValueError as error:
+            raise HTTPException(400, str(error)) from error
+        return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     async def mine(self, request: Request) -> Response:
         """Return the progress of the tables whose links a browser has saved."""
