@@ -10,7 +10,7 @@ from kozyr.envs.registry import game
 from tests.play.wire import ME, PERSON, Server
 
 from .conftest import PHONE, Opener, complaints, screenshot, too_wide
-from .test_tables import LEGAL, READY, over
+from .test_tables import LEGAL, READY, over, unfold
 
 DURAK: dict[str, Any] = {"deck": 36}
 FEW = 44  # pixels that a thumb needs
@@ -267,6 +267,7 @@ def test_what_comes_after_a_game(window: Opener, server: Server) -> None:
     assert set(rules) == {f"set-{name}" for name in game("mnk").fields}  # every rule of this table, as it was
     assert (rules["set-m"], rules["set-n"], rules["set-k"], rules["set-last_reply"]) == ("3", "3", "3", "on")
     assert again["seat-0"] == ["me"]
+    unfold(page)
     with page.context.expect_page() as opening:
         page.get_by_role("button", name="Open in the viewer").click()
     viewer = opening.value

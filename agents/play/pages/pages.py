@@ -14,14 +14,14 @@ import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from kozyr import envs
 from kozyr.agents.play.pages import form_data, forms, game_info, network, pictures, qr_code, score
 from kozyr.agents.play.pages.forms import Form
-from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, display_name, tidy
+from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, default_name, display_name, tidy
 from kozyr.envs.core.game import Game
 
 NAME = "kozyr_name"  # the cookie
@@ -216,7 +216,7 @@ async def problem(request: Request, error: Exception) -> Response:
 
 def names(occupants: Sequence[str], me: str) -> list[str]:
     """Return the name of each seat: my name, "Guest 2" for a person, and agents as they are."""
-    guests = [f"{GUEST} {k + 1}" if one == PERSON else display_name(one) for k, one in enumerate(occupants)]
+    guests = [default_name(k) if one == PERSON else display_name(one) for k, one in enumerate(occupants)]
     return [me if one == ME else guest for one, guest in zip(occupants, guests, strict=True)]
 
 
@@ -231,7 +231,12 @@ def address(table: NewTable, occupants: Sequence[str]) -> str:
 
 def my_name(request: Request) -> str:
     """Return the name of this browser's person."""
-    return tidy(unquote(request.cookies.get(NAME, ""))) or GUEST
+    return saved_name(request) or GUEST
+
+
+def saved_name(connection: HTTPConnection) -> str:
+    """Return the name that a browser's person has chosen, or ""."""
+    return tidy(unquote(connection.cookies.get(NAME, "")))
 
 
 def _game(request: Request) -> Game:
@@ -254,7 +259,7 @@ def _refused(form: Form) -> str:
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """Return a page, and let the browser keep the secret of its forms."""
-    secret, name = form_data.secret(request), tidy(unquote(request.cookies.get(NAME, "")))
+    secret, name = form_data.secret(request), saved_name(request)
     back = str(request.url.replace(scheme="", netloc="", fragment="")) if status == 200 else request.url.path
     context = {"here": "", "my_name": name, "form_token": secret, "back": back, **context}
     response = HTMLResponse(PAGES.get_template(template).render(context), status)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -47,6 +47,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         clock: thinking times; None: no limit.
         seed: of the deal; None: drawn. starter: the seat that begins; None: the seed draws it.
         sees: the view of spectators: public knowledge, or everything.
+        begun: actions of another game that were played before the table was opened.
     """
 
     game: str
@@ -57,6 +58,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     seed: int | None = None
     starter: int | None = None
     sees: Literal["public", "all"] = "public"
+    begun: Annotated[int, msgspec.Meta(ge=0)] = 0
 
     def variant(self) -> tuple[Game, Any]:
         """Return the game and its variant.
@@ -113,8 +115,8 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return {k: one for k, one in enumerate(self.seats) if one.rpartition(":")[2] in agents.names(game.name)}
 
     def with_deal(self, seed: int | None, starter: int | None) -> "TableConfig":
-        """Return the same table with another deal."""
-        return msgspec.structs.replace(self, seed=seed, starter=starter)
+        """Return the same table with another deal, from its beginning."""
+        return msgspec.structs.replace(self, seed=seed, starter=starter, begun=0)
 
     def rotated(self) -> "TableConfig":
         """Return the table with everybody one seat on."""
@@ -122,12 +124,23 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return msgspec.structs.replace(self, seats=seats, names=names)
 
 
-def deal(table: str, config: TableConfig) -> str:
-    """Return the record of a new table."""
+def deal(table: str, config: TableConfig, actions: Sequence[int] = ()) -> str:
+    """Return the record of a new table.
+
+    Args:
+        table: its id; config: its game, seats and clock.
+        actions: that have been played already.
+
+    Raises:
+        ValueError: for an action that the rules do not allow.
+    """
     game, variant = config.variant()
     seed = secrets.randbits(63) if config.seed is None else config.seed
     clock = None if config.clock is None else config.clock.clock()
-    return record.write(Table(game, variant, seed, config.starter, clock, table, config.names).record)
+    it = Table(game, variant, seed, config.starter, clock, table, config.names)
+    for action in actions:
+        it.play(action)
+    return record.write(it.record)
 
 
 def require_allowed(text: str, game: Game, allow: Sequence[str]) -> None:

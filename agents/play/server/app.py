@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from kozyr.agents.play.pages import form_data
-from kozyr.agents.play.pages.pages import Pages, page, problem
+from kozyr.agents.play.pages.pages import Pages, page, problem, saved_name
 from kozyr.agents.play.server.access import AccessControl
 from kozyr.agents.play.server.tables_registry import TablesRegistry
 from kozyr.agents.play.session import connections, messages
@@ -176,7 +176,7 @@ class TableRoutes:
         session = await self._registry.find(socket.path_params["table"])
         if session is None:
             connection.close(connections.UNKNOWN)
-        elif await session.sit(connection, request.token):
+        elif await session.sit(connection, request.token, saved_name(socket)):
             return session
         else:
             connection.close(connections.FORBIDDEN)

@@ -9,13 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from kozyr import agents
 from kozyr.agents.play.host.precompile import Precompiler
 from kozyr.agents.play.host.table_host import TableHost
 from kozyr.agents.play.host.worker_pool import WorkerPool, WorkerProcess
-from kozyr.agents.play.pages.opponents import advisers
+from kozyr.agents.play.pages import score
+from kozyr.agents.play.pages.opponents import GUEST, ME, advisers, display_name
 from kozyr.agents.play.pages.pages import NewTable
 from kozyr.agents.play.pages.score import FinishedGame
-from kozyr.agents.play.pages.table_config import TableConfig, Times, deal
+from kozyr.agents.play.pages.table_config import PEOPLE, TableConfig, Times, deal
 from kozyr.agents.play.server.store import PATIENCE, BusyError, Store, StoredTable
 from kozyr.agents.play.session.connections import BROKEN, Connection
 from kozyr.agents.play.session.spectator import SpectatedTable
@@ -25,6 +29,7 @@ from kozyr.envs.core.game import Game
 from kozyr.envs.core.state import OVER
 from kozyr.envs.table import record, record_format
 
+ANALYST = "pimc"  # of finished games: it plays every game, and tells values
 _IDLE = 300.0  # seconds after which a table at which nobody sits leaves the memory
 _SWEEP = 30.0
 _MOST_HINTS = 256  # variants whose advisers are remembered
@@ -55,7 +60,8 @@ class TablesRegistry:
         self._busy_since = 0.0  # by the loop's clock
         self._sweeping: asyncio.Task[None] | None = None
         self._finished = [_finished_game(*one[:2]) for one in self.store.finished() if not one.helped]
-        self._hooks = Hooks(self.store, self.post, self.next_game, self.ended, self.forget)
+        self._ratings = dict[str, tuple[int, dict[str, float]]]()  # by game: of so many finished games
+        self._hooks = Hooks(self.store, self.post, self.next_game, self.branch, self.ratings, self.ended, self.forget)
 
     async def start(self) -> None:
         """Begin to close tables that nobody uses, and prepare for games whose code is not compiled."""
@@ -87,14 +93,20 @@ class TablesRegistry:
         tokens = session.tokens
         return NewTable(session.id, tokens.host or "", tokens.watch or "", tokens.seats(config))
 
-    async def _new(self, config: TableConfig) -> TableSession:
-        """Deal at a new table."""
+    async def _new(self, config: TableConfig, actions: Sequence[int] = ()) -> TableSession:
+        """Deal at a new table; a game that does not begin with its first action does not count."""
         game, variant = config.variant()
         remote = await self._remote(game, variant)
         id_, tokens = secrets.token_urlsafe(9), Tokens.new(config)
-        line: str = deal(id_, config) if remote is None else await remote.call(_SLOW, game, "deal", id_, config)
+        line: str
+        if remote is None:
+            line = deal(id_, config, actions)
+        else:
+            line = await remote.call(_SLOW, game, "deal", id_, config, actions)
         number = self.store.add(id_, config, line, tokens.hashes)
-        return await self._begin(id_, number, config, line, tokens, helped=False, remote=remote)
+        if actions:
+            self.store.help(number)
+        return await self._begin(id_, number, config, line, tokens, helped=bool(actions), remote=remote)
 
     async def _remote(self, game: Game, variant: Any) -> WorkerProcess | None:
         """Return the worker for tables of a game whose code is not compiled yet, or None."""
@@ -114,7 +126,7 @@ class TablesRegistry:
         host = TableHost(id_, line, config, self.workers, remote)
         hints = await self._advisers(config)
         kind = TableSession if any(config.people()) else SpectatedTable
-        session = kind(self._hooks, id_, number, tokens, config, host, await host.state([]), hints, helped)
+        session = kind(self._hooks, id_, number, tokens, config, host, await host.state([]), hints, helped, ANALYST)
         self._sessions[id_] = session
         if remote is not None and self.precompiler.loaded(session.variant):  # in the meantime
             await session.come_home()
@@ -191,6 +203,47 @@ class TablesRegistry:
             last = record.read(session.state.record or "", verify=False)
             seed, starter = last.seed, last.starter
         return await self._new(config.with_deal(seed, starter))
+
+    async def branch(self, session: TableSession, seat: int | None, ply: int) -> str:
+        """Return the address of a table that goes on from an earlier position of a finished game, for one person.
+
+        Args:
+            session: of the game.
+            seat: of the person; None: that which was to move.
+            ply: of the position.
+
+        Raises:
+            ValueError: if the game has no such decision.
+        """
+        last = record.read(session.state.record or "", verify=False)
+        decision = next((one for one in await session.host.decisions() if one.ply == ply), None)
+        if decision is None:
+            raise ValueError(f"nobody had a choice after {ply} actions of this game")
+        mine = decision.seat if seat is None else seat
+        usual = agents.names(session.game.name)[-1]
+        config = session.config
+        seats = [ME if k == mine else usual if one in PEOPLE else one for k, one in enumerate(config.seats)]
+        kept = [one == other or k == mine for k, (one, other) in enumerate(zip(seats, config.seats, strict=True))]
+        names = [name if keep else display_name(one) for name, keep, one in zip(config.names, kept, seats, strict=True)]
+        if config.seats[mine] not in PEOPLE:
+            names[mine] = GUEST
+        following = await self._new(
+            msgspec.structs.replace(
+                config, seats=seats, names=names, clock=None, seed=last.seed, starter=last.starter, begun=ply
+            ),
+            last.actions[:ply],
+        )
+        return address(following.id, following.tokens.host or "")
+
+    async def ratings(self, game: str) -> dict[str, float]:
+        """Return the rating of everybody who has played a game here that counts."""
+        finished, name = self._finished, game.rpartition("_v")[0] or game
+        count, known = self._ratings.get(name, (-1, {}))
+        if count != len(finished):
+            its = [one for one in finished if one.game == name]
+            known = {one.name: one.mu for one in await asyncio.to_thread(score.ratings, its)}
+            self._ratings[name] = len(finished), known
+        return known
 
     # Storage and messages
 
@@ -314,7 +367,7 @@ def _line(stored: StoredTable) -> str:
     """Return the record of a table with its moves."""
     if stored.record is not None:
         return stored.record
-    start = record_format.parse(stored.deal)
+    start = replace(record_format.parse(stored.deal), agents=list(stored.config.names))
     start.actions.extend(action for action, _ in stored.moves)
     lefts = [left for _, left in stored.moves if left is not None]
     return record_format.write(replace(start, left=lefts[-1]) if lefts else start)

@@ -84,6 +84,19 @@ class TableState(NamedTuple):
     record: str | None
 
 
+class Decision(NamedTuple):
+    """A choice among several actions in a game.
+
+    Attributes:
+        ply: actions before it; seat: that chose; action: that was played; words: for it.
+    """
+
+    ply: int
+    seat: int
+    action: int
+    words: str
+
+
 class HostProtocol(Protocol):
     """A table's host; `sides` are those whose views a state has: seats, SEES_ALL or SEES_PUBLIC.
 
@@ -116,6 +129,14 @@ class HostProtocol(Protocol):
 
     async def start_clocks(self, sides: Sequence[int]) -> TableState:
         """Let the clocks run from now on."""
+        ...
+
+    async def rename(self, names: Sequence[str], sides: Sequence[int]) -> TableState:
+        """Call the seats by other names."""
+        ...
+
+    async def decisions(self) -> list[Decision]:
+        """Return all choices among several actions so far."""
         ...
 
     async def log(self, sees: int) -> list[Line]:

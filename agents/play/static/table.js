@@ -5,8 +5,9 @@ import { amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
 import { sound } from "./sound.js";
-import { advise, after, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
-
+import { after, rematch, reviewed } from "./after.js";
+import { advise, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
+import { EMOTES, emote, emoteOf, fillEmotes, listenForName } from "./talk.js";
 import { ORDERS, sort, sortable } from "./sort.js";
 import { cycle, wish } from "./wishes.js";
 
@@ -75,7 +76,11 @@ function chosen({ offers, why }) {
   const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), none ? "" : "go"));
   if (none) shown.push(...slider(amounts(state.choices)));
   else shown.push(button("Clear", () => hand.choose([])));
-  if (state.undo) shown.push(button("Undo", undo));
+  if (state.undo) {
+    const back = button("Undo", undo);
+    back.setAttribute("aria-describedby", "counts");
+    shown.push(back);
+  }
   bar.replaceChildren(...shown);
   banner(why || (none ? `${only() ? `Your only move: ${state.choices[0][1]}.` : "Your move."} ${last(state.events, welcome.names)}` : ""), "mine");
 }
@@ -114,6 +119,7 @@ const heard = {
     tell(find("log"), welcome.log, welcome.names, true);
     find("hints").hidden = welcome.hints.length === 0;
     find("agent").replaceChildren(...welcome.hints.map((name) => node("option", name)));
+    fillEmotes(find("emotes"), welcome.emotes, send);
   },
   state(message) {
     const fresh = message.scene.from === 0;
@@ -138,14 +144,31 @@ const heard = {
     find("hints").hidden = welcome.hints.length === 0 || Boolean(message.over);
     after(find("after"), message.over, welcome, send, token);
     pace(find("pace"), message.pace, send);
-    people(find("people"), welcome, state, here, since);
+    drawPeople();
+    mayName();
+    counts();
   },
   text(message) {
     find("text").textContent = message.text;
   },
   people(message) {
     here = message.here;
-    if (state) people(find("people"), welcome, state, here, since);
+    drawPeople();
+  },
+  names(message) {
+    Object.assign(welcome, message, { t: "welcome" });
+    drawPeople();
+    mayName();
+  },
+  emote(message) {
+    emote(message, drawPeople);
+    find("said").textContent = `${welcome.names[message.seat]}: ${EMOTES[message.emote]?.[1] ?? ""}`;
+  },
+  rematch(message) {
+    rematch(find("after"), message, welcome);
+  },
+  review(message) {
+    if (state?.over) reviewed(find("after"), message, welcome, state.over, send);
   },
   advice(message) {
     asking(false);
@@ -169,6 +192,28 @@ const heard = {
     banner(message.why, "wrong");
   },
 };
+
+const drawPeople = () => state && people(find("people"), welcome, state, here, since, emoteOf);
+
+// Show the form of my name, unfolded while I have none.
+function mayName() {
+  const form = find("naming");
+  if (!form) return;
+  form.hidden = welcome.seat === null || Boolean(state?.over);
+  const name = welcome.names[welcome.seat] ?? "";
+  if (form.hidden || form.dataset.name === name) return;
+  form.dataset.name = name;
+  const guest = /^Guest( \d+)?$/.test(name);
+  form.open = guest && welcome.emotes;
+  form.querySelector("[name=name]").value = guest ? "" : name;
+}
+
+// Say what makes a game not count for the score.
+function counts() {
+  const mine = welcome.seat !== null && state.helped !== undefined && (welcome.hints.length > 0 || state.undo || state.helped);
+  find("counts").hidden = !mine;
+  find("counts").textContent = state.helped ? "This game does not count for the score." : "With a hint or an undo this game does not count for the score.";
+}
 
 // Let nobody ask again while an answer is awaited.
 function asking(now) {
@@ -210,7 +255,8 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "h" && welcome?.hints.length) find("ask").requestSubmit();
   else if (event.key === "Escape") hand.choose([]);
 });
-setInterval(() => state && !state.over && (state.left || state.deadline !== null) && people(find("people"), welcome, state, here, since), 200);
+setInterval(() => state && !state.over && (state.left || state.deadline !== null) && drawPeople(), 200);
+if (find("my-name")) listenForName(find("my-name").form, send);
 window.addEventListener("hashchange", () => location.reload());
 await loadFaces(new URL("../viewer/cards.svg", import.meta.url));
 engine.on((message) => heard[message.t]?.(message));

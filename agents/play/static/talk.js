@@ -1,0 +1,43 @@
+// What people at a table let each other know: their names, and emotes, which are numbers and no text.
+
+import { button } from "./side.js";
+
+export const EMOTES = [["👋", "Hello"], ["👏", "Well played"], ["😅", "Oops"]];
+const SHOWN = 4000; // milliseconds
+const shown = new Map(); // seat: {number, timer} of its emote
+
+export const emoteOf = (seat) => EMOTES[shown.get(seat)?.number]?.[0] ?? "";
+
+// Show an emote of a seat for some seconds; `draw` shows who is at the table.
+export function emote({ seat, emote: number }, draw) {
+  if (!EMOTES[number]) return;
+  clearTimeout(shown.get(seat)?.timer);
+  const timer = setTimeout(() => {
+    shown.delete(seat);
+    draw();
+  }, SHOWN);
+  shown.set(seat, { number, timer });
+  draw();
+}
+
+// Fill the row of buttons; where nobody could see an emote there are none.
+export function fillEmotes(row, wanted, send) {
+  row.hidden = !wanted;
+  if (!wanted || row.children.length) return;
+  row.append(...EMOTES.map(([picture, words], number) => {
+    const one = button(picture, () => send({ t: "emote", emote: number }), "emote");
+    one.setAttribute("aria-label", words);
+    one.title = words;
+    return one;
+  }));
+}
+
+// Let a form change my name at this table, and keep it for others.
+export function listenForName(form, send) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const filled = new URLSearchParams(new FormData(form));
+    fetch(form.action, { method: "POST", body: filled, redirect: "manual" }).catch(() => {}); // it is kept, or not
+    send({ t: "name", name: form.elements.name.value });
+  });
+}
