@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from kozyr import envs
-from kozyr.agents.play.pages import opponents
+from kozyr.agents.play.pages import how_to_play, opponents
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
 
@@ -24,13 +24,19 @@ _UPKEEP = re.compile(r"Each paragraph has a number;.*?a test bears its name\.\s*
 
 @dataclass(frozen=True)
 class GameTile:
-    """A game in the lobby; `levels` are the players of `opponents.LEVELS`."""
+    """A game in the lobby.
+
+    Attributes:
+        name: the game's; title: for people; seats: their number; summary: a sentence.
+        levels: the players of `opponents.LEVELS`; how_to_play: whether there is a page that tells it.
+    """
 
     name: str
     title: str
     seats: str
     summary: str
     levels: dict[str, str]
+    how_to_play: bool
 
 
 def games() -> tuple[list[Game], list[str]]:
@@ -48,9 +54,8 @@ def tile(game: Game) -> GameTile:
     """Return a game as the lobby shows it."""
     low, high = seats(game)
     levels = opponents.levels(game, game.make_variant(**game.usual))
-    return GameTile(
-        game.name, game.name_for_people, str(low) if low == high else f"{low} to {high}", summary(game), levels
-    )
+    counts = str(low) if low == high else f"{low} to {high}"
+    return GameTile(game.name, game.name_for_people, counts, summary(game), levels, bool(how_to_play.source(game)))
 
 
 def seats(game: Game) -> tuple[int, int]:

@@ -19,9 +19,9 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from kozyr import envs
-from kozyr.agents.play.pages import form_data, forms, game_info, network, pictures, qr_code, score
+from kozyr.agents.play.pages import form_data, forms, game_info, how_to_play, network, pictures, qr_code, score
 from kozyr.agents.play.pages.forms import Form
-from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, default_name, display_name, tidy
+from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, LEVELS, ME, PERSON, default_name, display_name, tidy
 from kozyr.envs.core.game import Game
 
 NAME = "kozyr_name"  # the cookie
@@ -94,6 +94,8 @@ class Pages:
             Route("/games/{game}/play", self.play, methods=["POST"]),
             Route("/games/{game}/rules", self.rules),
             Route("/games/{game}/picture.svg", self.picture),
+            Route("/games/{game}/how-to-play", self.how_to_play),
+            Route("/games/{game}/how-to-play/{number:int}.svg", self.picture),
             Route("/tables/mine", self.mine, methods=["POST"]),
             Route("/tables/{table}/links", self.links),
             Route("/qr.svg", self.qr, methods=["POST"]),
@@ -167,7 +169,7 @@ class Pages:
             raise HTTPException(500, f"the usual rules of {it.title} make no table: {_refused(form)}")
         seats = form.parts["seats"]
         table = await self.service.make(it, form.parts, names(seats, my_name(request)))
-        return RedirectResponse(address(table, seats), 303)
+        return RedirectResponse(address(table, seats, practice="practice" in filled), 303)
 
     async def links(self, request: Request) -> Response:
         """Show the links of a table; they are in the part of the address that only the browser knows."""
@@ -198,9 +200,18 @@ class Pages:
         text = await run_in_threadpool(game_info.rules, it)
         return page(request, "rules.html", name=it.name, title=it.name_for_people, rules=text)
 
+    async def how_to_play(self, request: Request) -> Response:
+        """Show a game's page for those who do not know it."""
+        it = _game(request)
+        if not how_to_play.source(it):
+            raise HTTPException(404, "this game does not tell how it is played: read its rules")
+        text = how_to_play.html(it, lambda number: f"/games/{it.name}/how-to-play/{number}.svg")
+        return page(request, "how_to_play.html", name=it.name, title=it.name_for_people, text=text, level=LEVELS[0])
+
     async def picture(self, request: Request) -> Response:
-        """Show a game's drawing."""
-        drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder)
+        """Show a game's drawing, of the lobby or by its number of the page that tells how to play."""
+        number: int = request.path_params.get("number", 0)
+        drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder, number)
         if drawing is None:
             raise HTTPException(404, "this game has no drawing")
         return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
@@ -220,11 +231,16 @@ def names(occupants: Sequence[str], me: str) -> list[str]:
     return [me if one == ME else guest for one, guest in zip(occupants, guests, strict=True)]
 
 
-def address(table: NewTable, occupants: Sequence[str]) -> str:
-    """Return the address after a form: of the table, or of the links for other people if some are to come."""
+def address(table: NewTable, occupants: Sequence[str], practice: bool = False) -> str:
+    """Return the address after a form: of the table, or of the links for other people if some are to come.
+
+    Args:
+        table: that was made; occupants: of its seats.
+        practice: whether the page shows a hint at each turn.
+    """
     mine = table.seats[occupants.index(ME)] if ME in occupants else table.host
     if PERSON not in occupants:
-        return f"/tables/{table.table}#{mine}"
+        return f"/tables/{table.table}{'?practice=1' if practice else ''}#{mine}"
     links = [f"{k}={table.seats[k]}" for k, one in enumerate(occupants) if one == PERSON]
     return f"/tables/{table.table}/links#{'&'.join([*links, f'watch={table.watch}', f'go={mine}'])}"
 

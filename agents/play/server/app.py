@@ -19,7 +19,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from kozyr.agents.play.pages import form_data
+from kozyr.agents.play.pages import form_data, how_to_play
 from kozyr.agents.play.pages.pages import Pages, page, problem, saved_name
 from kozyr.agents.play.server.access import AccessControl
 from kozyr.agents.play.server.tables_registry import TablesRegistry
@@ -61,9 +61,12 @@ class TableRoutes:
 
     async def table(self, request: Request) -> Response:
         """Show the page of a table; its secret is in the part of the address that only the browser knows."""
-        if await self._registry.find(request.path_params["table"]) is None:
+        session = await self._registry.find(request.path_params["table"])
+        if session is None:
             raise HTTPException(404, "there is no such table")
-        return page(request, "table.html", table=request.path_params["table"])
+        how = session.game.name if how_to_play.source(session.game) else ""
+        practice = "practice" in request.query_params
+        return page(request, "table.html", table=session.id, how=how, practice=practice)
 
     async def record(self, request: Request) -> Response:
         """Give the record of a game that is over, to those who have a token."""

@@ -19,7 +19,7 @@ import numpy as np
 from kozyr import agents
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.play import site
-from kozyr.agents.play.pages import game_info, pictures
+from kozyr.agents.play.pages import game_info, how_to_play, opponents, pictures
 from kozyr.agents.play.pages.pages import PAGES
 from kozyr.agents.play.server.app import STATIC, VIEWER, symbols
 from kozyr.agents.play.site import offline
@@ -126,10 +126,17 @@ def write(entries: Sequence[SiteGame], folder: Path, done: Callable[[SiteGame], 
     games = list({it.game.name: it.game for it in entries}.values())
     (folder / "rules").mkdir(exist_ok=True)
     (folder / "pictures").mkdir(exist_ok=True)
-    pages = {"index.html": _lobby(games, entries), "table.html": _page("table.html", "", local="games")}
+    how = " ".join(game.name for game in games if how_to_play.source(game))
+    pages = {"index.html": _lobby(games, entries)}
+    pages["table.html"] = _page("table.html", "", local="games", how=how, practice=False)
     for game in games:
         file_output.write(folder / "pictures" / f"{game.name}.svg", pictures.draw(game))
         pages[f"rules/{game.name}.html"] = _rules(game)
+        if how_to_play.source(game):
+            pages[f"rules/how_to_play_{game.name}.html"] = _how_to_play(game, entries)
+            for number, position in enumerate(how_to_play.positions(game), 1):
+                drawing = how_to_play.draw(game, position)
+                file_output.write(folder / "pictures" / f"{game.name}-{number}.svg", drawing)
     for name, text in pages.items():
         file_output.write(folder / name, text)
     offline.write(folder, pages)
@@ -173,6 +180,15 @@ def _entry(it: SiteGame) -> LobbyEntry:
     search = site.find_search(it.game, it.variant)
     seats, players = it.game.seats(it.variant), agents.names(it.game.name)
     return LobbyEntry(it.file, it.words, seats, players, trained, "" if search is None else site.PIMC)
+
+
+def _how_to_play(game: Game, entries: Sequence[SiteGame]) -> str:
+    """Return the page that tells how to play a game; its practice game is the first of the game's tables."""
+    text = how_to_play.html(game, lambda number: f"../pictures/{game.name}-{number}.svg")
+    first = next(it for it in entries if it.game.name == game.name)
+    against = opponents.levels(game, first.variant)[opponents.LEVELS[0]]
+    context = {"name": game.name, "title": game.name_for_people, "file": first.file, "against": against}
+    return _page("site_how_to_play.html", "../", text=text, **context)
 
 
 def _rules(game: Game) -> str:

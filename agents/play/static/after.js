@@ -91,7 +91,8 @@ export function reviewed(section, message, welcome, over, send) {
 
 function mistake({ ply, seat, gap, played, best }, agent, welcome, send) {
   const line = node("li");
-  const words = `Move ${ply + 1}: ${welcome.names[seat]} played “${played}”. ${agent} would play “${best}”, ${gap.toFixed(2)} better. `;
+  const who = seat === welcome.seat ? "you" : welcome.names[seat];
+  const words = `Move ${ply + 1}: ${who} played “${played}”. ${agent} would play “${best}”, ${gap.toFixed(2)} better. `;
   line.append(node("span", words), button("Try it from here", () => send({ t: "branch", ply })));
   return line;
 }
@@ -114,7 +115,7 @@ function graph(figure, { points, mistakes, agent }, welcome, over) {
     const [cx, cy] = place(one);
     picture.append(drawn("circle", { cx, cy, r: RADIUS }));
   }
-  const words = `Above the line ${welcome.names[me]} was ahead, as ${agent} sees it.${mistakes.length ? " Dots are the mistakes below." : ""}`;
+  const words = `Above the line ${welcome.seat === null ? `${welcome.names[me]} was` : "you were"} ahead, as ${agent} sees it.${mistakes.length ? " Dots are the mistakes below." : ""}`;
   figure.replaceChildren(picture, node("figcaption", words));
 }
 

@@ -33,6 +33,7 @@ export class Hand {
     this.remember();
     this.rows = marked(rows, choices);
     this.choices = choices;
+    for (const node of this.scene.querySelectorAll(".hinted")) node.classList.remove("hinted");
     this.list = draw(this.scene, before, this.rows, labels, names, { mover, quiet: choices.length === 0 });
     this.names = new Map();
     for (const [node, row] of this.list) this.name(node, row);
@@ -40,6 +41,11 @@ export class Hand {
     this.choose([]);
     fit(this.scene, this.list, this.names);
     this.refocus();
+  }
+
+  // Mark the elements of these keys as a hint.
+  mark(keys) {
+    for (const [node, key] of this.names) node.classList.toggle("hinted", keys.includes(key));
   }
 
   // A move was made: nothing more is chosen, and the keyboard stays where it is.

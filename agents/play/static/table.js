@@ -1,7 +1,7 @@
 // A table in the browser. It knows no rules: it shows what its engine sends and sends back numbers of actions.
 
 import { changed, loadFaces } from "../viewer/scene.js";
-import { amounts, buttons } from "./choose.js";
+import { ACTION, KEYS, WORDS, amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
 import { sound } from "./sound.js";
@@ -13,7 +13,8 @@ import { cycle, wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
 const token = location.hash.slice(1);
-const { table, local } = find("main").dataset;
+const { table, local, how } = find("main").dataset;
+const practice = "practice" in find("main").dataset || (local && new URLSearchParams(token).has("practice")); // a hint at each turn
 const engine = local ? await (await import("./local.js")).localEngine(local, token) : new ServerEngine(table, token);
 const send = (message) => engine.send(message);
 const hand = new Hand(find("scene"), find("strip"), { play, chosen });
@@ -28,6 +29,7 @@ let asked = false; // whether a move is on its way
 let undone = false; // whether the last thing I did was to take a move back: nothing is played for me then
 let forced = true; // whether my only moves play themselves
 let order = ORDERS[0]; // of my hand
+let hint = null; // the choice that a practice game advises
 let waiting = 0; // the timer of such a move
 const PAUSE = 600; // milliseconds in which one sees it
 
@@ -73,7 +75,7 @@ function chosen({ offers, why }) {
     return;
   }
   const none = hand.picked.length === 0;
-  const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), none ? "" : "go"));
+  const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), choice === hint ? "wanted" : none ? "" : "go"));
   if (none) shown.push(...slider(amounts(state.choices)));
   else shown.push(button("Clear", () => hand.choose([])));
   if (state.undo) {
@@ -82,7 +84,7 @@ function chosen({ offers, why }) {
     shown.push(back);
   }
   bar.replaceChildren(...shown);
-  banner(why || (none ? `${only() ? `Your only move: ${state.choices[0][1]}.` : "Your move."} ${last(state.events, welcome.names)}` : ""), "mine");
+  banner(why || (none ? `${only() ? `Your only move: ${state.choices[0][1]}.` : "Your move."}${hint ? ` Hint: ${hint[WORDS]}.` : ""} ${last(state.events, welcome.names)}` : ""), "mine");
 }
 
 // A slider, a number and a button for amounts between the least and the most.
@@ -116,6 +118,8 @@ const heard = {
     find("rules").href = local ? `rules/${name}.html` : `/games/${name}/rules`;
     find("rules").textContent = `Rules of ${welcome.title}`;
     find("rules").hidden = false;
+    find("how").href = local ? `rules/how_to_play_${name}.html` : `/games/${name}/how-to-play`;
+    find("how").hidden = !how.split(" ").includes(name);
     tell(find("log"), welcome.log, welcome.names, true);
     find("hints").hidden = welcome.hints.length === 0;
     find("agent").replaceChildren(...welcome.hints.map((name) => node("option", name)));
@@ -135,12 +139,14 @@ const heard = {
     asking(false);
     if (message.ply !== opined) unopine(find("opinions"), message.turn < 0);
     opined = message.ply;
+    hint = null;
     if (find("words").open) send({ t: "text" });
     if (rows.length) lay(fresh, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
     playForced();
     wait();
+    tutor();
     find("hints").hidden = welcome.hints.length === 0 || Boolean(message.over);
     after(find("after"), message.over, welcome, send, token);
     pace(find("pace"), message.pace, send);
@@ -155,14 +161,18 @@ const heard = {
     here = message.here;
     drawPeople();
   },
-  names(message) {
-    Object.assign(welcome, message, { t: "welcome" });
+  names({ names, ratings }) {
+    const renamed = names.some((name, seat) => name !== welcome.names[seat]);
+    Object.assign(welcome, { names, ratings });
     drawPeople();
     mayName();
+    if (!renamed || !rows?.length) return;
+    lay(false, null);
+    wait();
   },
   emote(message) {
     emote(message, drawPeople);
-    find("said").textContent = `${welcome.names[message.seat]}: ${EMOTES[message.emote]?.[1] ?? ""}`;
+    find("said").textContent = `${welcome.names[message.seat]}: ${EMOTES[message.emote] ?? ""}`;
   },
   rematch(message) {
     rematch(find("after"), message, welcome);
@@ -175,6 +185,7 @@ const heard = {
     if (message.ply !== state.ply) return;
     if (state.pace) opine(find("opinions"), message);
     else advise(find("advice"), message);
+    if (practice) show(message);
   },
   refused(message) {
     asked = false;
@@ -211,8 +222,21 @@ function mayName() {
 // Say what makes a game not count for the score.
 function counts() {
   const mine = welcome.seat !== null && state.helped !== undefined && (welcome.hints.length > 0 || state.undo || state.helped);
-  find("counts").hidden = !mine;
+  find("counts").hidden = !mine || (Boolean(state.over) && !state.helped);
   find("counts").textContent = state.helped ? "This game does not count for the score." : "With a hint or an undo this game does not count for the score.";
+}
+
+// In a practice game ask the best scripted player at each choice, and mark what it would do.
+function tutor() {
+  if (!practice || state.over || state.choices.length < 2 || welcome.hints.length === 0) return;
+  send({ t: "hint", agent: local ? welcome.hints[0] : welcome.hints.at(-1) });
+}
+
+function show({ rows: [best] }) {
+  hint = state.choices.find((choice) => choice[ACTION] === best?.[0]) ?? null;
+  if (!hint) return;
+  hand.mark(hint[KEYS]);
+  if (hand.picked.length === 0) chosen({ offers: [], why: "" });
 }
 
 // Let nobody ask again while an answer is awaited.

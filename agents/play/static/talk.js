@@ -2,11 +2,11 @@
 
 import { button } from "./side.js";
 
-export const EMOTES = [["👋", "Hello"], ["👏", "Well played"], ["😅", "Oops"]];
+export const EMOTES = ["Hello!", "Well played!", "Oops!"];
 const SHOWN = 4000; // milliseconds
 const shown = new Map(); // seat: {number, timer} of its emote
 
-export const emoteOf = (seat) => EMOTES[shown.get(seat)?.number]?.[0] ?? "";
+export const emoteOf = (seat) => EMOTES[shown.get(seat)?.number] ?? "";
 
 // Show an emote of a seat for some seconds; `draw` shows who is at the table.
 export function emote({ seat, emote: number }, draw) {
@@ -24,12 +24,7 @@ export function emote({ seat, emote: number }, draw) {
 export function fillEmotes(row, wanted, send) {
   row.hidden = !wanted;
   if (!wanted || row.children.length) return;
-  row.append(...EMOTES.map(([picture, words], number) => {
-    const one = button(picture, () => send({ t: "emote", emote: number }), "emote");
-    one.setAttribute("aria-label", words);
-    one.title = words;
-    return one;
-  }));
+  row.append(...EMOTES.map((words, number) => button(words, () => send({ t: "emote", emote: number }))));
 }
 
 // Let a form change my name at this table, and keep it for others.
