@@ -43,7 +43,7 @@ def test_pictures_are_real_positions(name: str) -> None:
     drawings = [how_to_play.draw(game, one) for one in how_to_play.positions(game)]
     for drawing in drawings:
         ElementTree.fromstring(drawing)
-        assert "You" in drawing
+        assert "Lena (you)" in drawing
     assert len(set(drawings)) == len(drawings)
 
 

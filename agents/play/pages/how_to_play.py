@@ -20,7 +20,7 @@ from kozyr.envs.table.table import Table
 
 FILE = "how_to_play.md"
 _PICTURE = re.compile(r"^!\[([^\]]+)\]\(\?([^)]+)\)$", re.M)
-_ME, _OTHERS = "You", ("Anna", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gina")  # names in the pictures
+_ME, _OTHERS = "Lena (you)", ("Anna", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gina")  # names in the pictures
 
 
 class Position(NamedTuple):

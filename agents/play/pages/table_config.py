@@ -9,12 +9,13 @@ import msgspec
 from kozyr import agents, envs
 from kozyr.agents import search
 from kozyr.agents.agent_names import POLICY, AgentName, Name, parse
-from kozyr.agents.play.pages.opponents import ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
+from kozyr.agents.play.pages.opponents import GUEST, ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks as check
 from kozyr.envs.table import record
 from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.table.table import Table
 
 LONGEST_NAME = 60  # characters of a seat's name
@@ -117,6 +118,25 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     def with_deal(self, seed: int | None, starter: int | None) -> "TableConfig":
         """Return the same table with another deal, from its beginning."""
         return msgspec.structs.replace(self, seed=seed, starter=starter, begun=0)
+
+    def with_names(self, names: Sequence[str]) -> "TableConfig":
+        """Return the table with other names of the seats."""
+        return msgspec.structs.replace(self, names=list(names))
+
+    def branch(self, game: Record, ply: int, me: int) -> "TableConfig":
+        """Return a table at which one person goes on from an earlier position; others' seats get agents, no clock runs.
+
+        Args:
+            game: the record of the game; ply: of the position.
+            me: the person's seat.
+        """
+        usual, seats, names = agents.names(envs.game(self.game).name)[-1], list[str](), list[str]()
+        for seat, (one, name) in enumerate(zip(self.seats, self.names, strict=True)):
+            person = one in PEOPLE
+            seats.append(ME if seat == me else usual if person else one)
+            names.append(name if person == (seat == me) else GUEST if seat == me else usual)
+        changes = {"seats": seats, "names": names, "clock": None}
+        return msgspec.structs.replace(self, **changes, seed=game.seed, starter=game.starter, begun=ply)
 
     def rotated(self) -> "TableConfig":
         """Return the table with everybody one seat on."""

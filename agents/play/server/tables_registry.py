@@ -9,17 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from kozyr import agents
 from kozyr.agents.play.host.precompile import Precompiler
 from kozyr.agents.play.host.table_host import TableHost
 from kozyr.agents.play.host.worker_pool import WorkerPool, WorkerProcess
 from kozyr.agents.play.pages import score
-from kozyr.agents.play.pages.opponents import GUEST, ME, advisers, display_name
+from kozyr.agents.play.pages.opponents import advisers
 from kozyr.agents.play.pages.pages import NewTable
 from kozyr.agents.play.pages.score import FinishedGame
-from kozyr.agents.play.pages.table_config import PEOPLE, TableConfig, Times, deal
+from kozyr.agents.play.pages.table_config import TableConfig, Times, deal
 from kozyr.agents.play.server.store import PATIENCE, BusyError, Store, StoredTable
 from kozyr.agents.play.session.connections import BROKEN, Connection
 from kozyr.agents.play.session.spectator import SpectatedTable
@@ -219,20 +216,8 @@ class TablesRegistry:
         decision = next((one for one in await session.host.decisions() if one.ply == ply), None)
         if decision is None:
             raise ValueError(f"nobody had a choice after {ply} actions of this game")
-        mine = decision.seat if seat is None else seat
-        usual = agents.names(session.game.name)[-1]
-        config = session.config
-        seats = [ME if k == mine else usual if one in PEOPLE else one for k, one in enumerate(config.seats)]
-        kept = [one == other or k == mine for k, (one, other) in enumerate(zip(seats, config.seats, strict=True))]
-        names = [name if keep else display_name(one) for name, keep, one in zip(config.names, kept, seats, strict=True)]
-        if config.seats[mine] not in PEOPLE:
-            names[mine] = GUEST
-        following = await self._new(
-            msgspec.structs.replace(
-                config, seats=seats, names=names, clock=None, seed=last.seed, starter=last.starter, begun=ply
-            ),
-            last.actions[:ply],
-        )
+        config = session.config.branch(last, ply, decision.seat if seat is None else seat)
+        following = await self._new(config, last.actions[:ply])
         return address(following.id, following.tokens.host or "")
 
     async def ratings(self, game: str) -> dict[str, float]:

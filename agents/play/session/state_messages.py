@@ -34,7 +34,8 @@ class StateMessages:
         hints: Sequence[str],
         analyst: str,
     ) -> None:
-        self._id, self.config, self._tokens, self._hints, self._analyst = id, config, tokens, list(hints), analyst
+        self.config: TableConfig = config
+        self._id, self._tokens, self._hints, self._analyst = id, tokens, list(hints), analyst
         self._game, self._variant = config.variant()
         self._people = config.people()
 

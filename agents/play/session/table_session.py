@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
 
-import msgspec
-
 from kozyr.agents.play.pages.opponents import default_name, tidy
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
@@ -106,7 +104,8 @@ class TableSession:
         helped: bool = False,
         analyst: str = "",
     ) -> None:
-        self._hooks, self.id, self.number, self.tokens, self.config, self.host = hooks, id, number, tokens, config, host
+        self._hooks, self.id, self.number, self.tokens, self.host = hooks, id, number, tokens, host
+        self.config: TableConfig = config
         self.state, self.helped = state, helped
         self.game, self.variant = config.variant()
         self.people, self._bots = config.people(), config.bots()
@@ -293,7 +292,7 @@ class TableSession:
         if name in others:
             raise ValueError("somebody at this table has that name: choose another one")
         names = [name if k == seat else one for k, one in enumerate(self.config.names)]
-        self.config = self._messages.config = msgspec.structs.replace(self.config, names=names)
+        self.config = self._messages.config = self.config.with_names(names)
         self.state = await self.host.rename(names, self.connections.sides)
         self._hooks.store.rename(self.number, self.config)
         self._tell_names()
