@@ -8,7 +8,7 @@ import { sound } from "./sound.js";
 import { after, rematch, reviewed } from "./after.js";
 import { advise, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
 import { EMOTES, emote, emoteOf, fillEmotes, listenForName } from "./talk.js";
-import { ORDERS, sort, sortable } from "./sort.js";
+import { ORDERS, OWN, arrange, facesOf, hand as handOf, sort, sortable } from "./sort.js";
 import { cycle, wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
@@ -17,7 +17,7 @@ const { table, local, how } = find("main").dataset;
 const practice = "practice" in find("main").dataset || (local && new URLSearchParams(token).has("practice")); // a hint at each turn
 const engine = local ? await (await import("./local.js")).localEngine(local, token) : new ServerEngine(table, token);
 const send = (message) => engine.send(message);
-const hand = new Hand(find("scene"), find("strip"), { play, chosen });
+const hand = new Hand(find("scene"), find("strip"), { play, chosen, moved });
 let welcome = null;
 let state = null;
 let rows = null;
@@ -29,6 +29,7 @@ let asked = false; // whether a move is on its way
 let undone = false; // whether the last thing I did was to take a move back: nothing is played for me then
 let forced = true; // whether my only moves play themselves
 let order = ORDERS[0]; // of my hand
+let own = null; // the faces of my cards in the order that I have dragged them into
 let hint = null; // the choice that a practice game advises
 let waiting = 0; // the timer of such a move
 const PAUSE = 600; // milliseconds in which one sees it
@@ -52,8 +53,21 @@ function playForced() {
 
 // Show the scene, my hand in the order that I like.
 function lay(fresh, mover) {
-  find("order").hidden = welcome.seat === null || !sortable(rows, welcome.seat, welcome.ranks);
-  hand.show(fresh, sort(rows, welcome.seat, order, welcome.ranks), state.choices, welcome.labels, welcome.names, mover);
+  const mine = welcome.seat !== null && sortable(rows, welcome.seat, welcome.ranks);
+  find("order").hidden = !mine;
+  const shown = lying();
+  hand.show(fresh, shown, state.choices, welcome.labels, welcome.names, mover, mine ? handOf(shown, welcome.seat) : []);
+}
+
+// The scene with my hand as I like it.
+const lying = () => (own ? arrange(rows, welcome.seat, own) : sort(rows, welcome.seat, order, welcome.ranks));
+
+// One of my cards was dragged to another place.
+function moved(from, to) {
+  own = facesOf(lying(), welcome.seat);
+  own.splice(to, 0, ...own.splice(from, 1));
+  find("order").textContent = `Hand: ${OWN}`;
+  lay(false, null);
 }
 
 function undo() {
@@ -260,6 +274,7 @@ wish(find("four-colours"), (on) => document.body.classList.toggle("four-colours"
 wish(find("sounds"), (on) => (loud = on));
 cycle(find("order"), ORDERS, (wanted) => {
   order = wanted;
+  own = null;
   if (rows?.length) lay(false, null);
 });
 wish(find("forced"), (on) => {
