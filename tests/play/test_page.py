@@ -90,10 +90,11 @@ def faces(rows: list[list[int]], seat: int) -> list[int]:
 
 
 def _laid(rows: list[list[int]], ranks: str, folder: Path) -> list[Any]:
-    """Return whether seat 0 may sort its hand, and the scene in each order, the last of which is the dealt one reversed."""
+    """Return whether seat 0 may sort its hand, and the scene in each order; the last one is the deal's reversed."""
     for source, name in ((TABLE, "static"), (VIEWER, "viewer")):  # side by side, as the server gives them
         shutil.copytree(source, folder / name, dirs_exist_ok=True)
-    code = f"""import {{ ORDERS, arrange, facesOf, sort, sortable }} from {json.dumps(str(folder / "static" / "sort.js"))};
+    script = json.dumps(str(folder / "static" / "sort.js"))
+    code = f"""import {{ ORDERS, arrange, facesOf, sort, sortable }} from {script};
         const rows = {json.dumps(rows)};
         const laid = ORDERS.map((order) => sort(rows, 0, order, "{ranks}"));
         laid.push(arrange(rows, 0, facesOf(rows, 0).toReversed().slice(0, -1)));  // the last is new

@@ -59,7 +59,7 @@ GAME = {
 
 def test_only_clear_mistakes_are_told_the_biggest_first() -> None:
     found = looked_at(GAME, None)
-    assert [(one.ply, one.gap, one.played, one.best) for one in found.mistakes] == [
+    assert [(one.ply, one.gap, one.move, one.best) for one in found.mistakes] == [
         (1, 1.0, "seven", "words 8"),
         (4, 0.4, "seven", "words 8"),
     ]

@@ -1,4 +1,4 @@
-"""How to play a game, for players: a page of its package, whose pictures are scenes of fixed positions.
+"""Guide of a game for new players: a page of its package, whose pictures are scenes of fixed positions.
 
 The page is `how_to_play.md` beside the game's rules; a game without it has none. A picture stands there as
 `![CAPTION](?seed=1&seat=0&moves=6C,8C)`: the deal of the usual rules by a seed, after actions in the game's text, as a

@@ -166,6 +166,11 @@ def default_name(seat: int) -> str:
     return f"{GUEST} {seat + 1}"
 
 
+def is_guest(name: str, seat: int) -> bool:
+    """Return True if a seat's name is that of a person who has chosen none."""
+    return name in (GUEST, default_name(seat))
+
+
 def tidy(name: str) -> str:
     """Return a person's name without invisible characters, cut where it is too long."""
     return plain(name, len(name))[:LONGEST_NAME].strip()

@@ -108,8 +108,8 @@ def main(folder: str, *names: str) -> None:
         try:
             game = envs.game(name)
             file = Path(folder) / _file(game, int(number or 0))
-            shown = how_to_play.draw(game, how_to_play.positions(game)[int(number) - 1]) if number else draw(game)
-            file_output.write(file, shown)
+            position = how_to_play.positions(game)[int(number) - 1] if number else None
+            file_output.write(file, draw(game) if position is None else how_to_play.draw(game, position))
         except Exception as error:  # a game of somebody else keeps no other drawing away
             print(f"there is no drawing {drawing!r}: {type(error).__name__}: {error}", file=sys.stderr)
 

@@ -5,6 +5,7 @@ import logging
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -226,7 +227,8 @@ class TablesRegistry:
         count, known = self._ratings.get(name, (-1, {}))
         if count != len(finished):
             its = [one for one in finished if one.game == name]
-            known = {one.name: one.mu for one in await asyncio.to_thread(score.ratings, its)}
+            with suppress(ImportError):  # openskill is not installed: nobody has a rating
+                known = {one.name: one.mu for one in await asyncio.to_thread(score.ratings, its)}
             self._ratings[name] = len(finished), known
         return known
 

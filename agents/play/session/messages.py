@@ -215,13 +215,13 @@ class Mistake(msgspec.Struct, frozen=True):
 
     Attributes:
         ply: actions before it; seat: that decided; gap: how much worse it was, in payoffs.
-        played, best: both actions in words.
+        move, best: both actions in words.
     """
 
     ply: int
     seat: int
     gap: float
-    played: str
+    move: str
     best: str
 
 

@@ -73,10 +73,10 @@ class Review:
     async def _look(self, decisions: Sequence[Decision]) -> None:
         """Ask the analyst about the decisions that are left, and send how far it is now and then."""
         milliseconds = min(max(int(1000 * SECONDS / max(len(decisions), 1)), _LEAST), _MOST)
-        told = 0.0
+        newest = 0.0  # message
         for one in decisions[self._done :]:
-            if time.monotonic() - told >= _EVERY:
-                told = time.monotonic()
+            if time.monotonic() - newest >= _EVERY:
+                newest = time.monotonic()
                 self._tell_all(decisions)
             self._note(one, await self._host.advise(f"{self._analyst}@{milliseconds}ms", one.ply))
             self._done += 1

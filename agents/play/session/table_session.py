@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
 
-from kozyr.agents.play.pages.opponents import default_name, tidy
+from kozyr.agents.play.pages.opponents import is_guest, tidy
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
 from kozyr.agents.play.session.connections import GOING_AWAY, Connection, Connections, Participant
@@ -115,7 +115,7 @@ class TableSession:
         self._review = Review(host, analyst, self.connections.tell) if analyst else None
         self._emotes, self._new_names, self._rematch = emote_limit(), name_limit(), RematchRequests()
         self._branches = 0
-        self._naming: asyncio.Task[None] | None = None
+        self._naming = set[asyncio.Task[None]]()
         self._lock = asyncio.Lock()
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
@@ -155,7 +155,7 @@ class TableSession:
         sees = seat if seat is not None else SEES_PUBLIC if public else SEES_ALL
         participant = Participant(connection, seat, host, sees)
         async with self._lock:
-            if seat is not None and name and self.config.names[seat] == default_name(seat):
+            if seat is not None and name and is_guest(self.config.names[seat], seat):
                 with suppress(ValueError):  # somebody else has it
                     await self._rename(seat, name)
             log: list[Line] = await self.host.log(sees)
@@ -260,8 +260,8 @@ class TableSession:
         if self.state.turn != OVER:
             raise ValueError("this game is not over")
         if not self._agreed(participant, request.how):
-            asked = [seat in self._rematch.seats for seat in range(len(self.people))]
-            self._tell_all(messages.Rematch(request.how, asked))
+            seats = [seat in self._rematch.seats for seat in range(len(self.people))]
+            self._tell_all(messages.Rematch(request.how, seats))
             return
         for connection, address in (await self._hooks.next_game(self, request.how)).items():
             self.connections.tell(connection, messages.NextTable(address))
@@ -299,13 +299,16 @@ class TableSession:
         self._show(self.state)
 
     def _tell_names(self) -> None:
-        self._naming = asyncio.create_task(self._send_names())  # a task that nobody holds may be collected
+        task = asyncio.create_task(self._send_names())
+        self._naming.add(task)  # a task that nobody holds may be collected
+        task.add_done_callback(self._naming.discard)
 
     async def _send_names(self) -> None:
         """Tell everybody the names of the seats, and their ratings."""
         ratings = await self._hooks.ratings(self.game.id)
         names = self.config.names
-        self._tell_all(messages.Names(unique_names(names), [ratings.get(name) for name in names]))
+        own = [None if is_guest(name, seat) else ratings.get(name) for seat, name in enumerate(names)]
+        self._tell_all(messages.Names(unique_names(names), own))
 
     async def _emote(self, participant: Participant, request: messages.Signal) -> None:
         if participant.seat is None or sum(self.people) < 2:

@@ -89,10 +89,10 @@ export function reviewed(section, message, welcome, over, send) {
   if (ready && message.mistakes.length === 0) said.textContent = `${message.agent} has found no clear mistake.`;
 }
 
-function mistake({ ply, seat, gap, played, best }, agent, welcome, send) {
+function mistake({ ply, seat, gap, move, best }, agent, welcome, send) {
   const line = node("li");
   const who = seat === welcome.seat ? "you" : welcome.names[seat];
-  const words = `Move ${ply + 1}: ${who} played “${played}”. ${agent} would play “${best}”, ${gap.toFixed(2)} better. `;
+  const words = `Move ${ply + 1}: ${who} played “${move}”. ${agent} would play “${best}”, ${gap.toFixed(2)} better. `;
   line.append(node("span", words), button("Try it from here", () => send({ t: "branch", ply })));
   return line;
 }

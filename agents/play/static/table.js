@@ -138,6 +138,7 @@ const heard = {
     find("hints").hidden = welcome.hints.length === 0;
     find("agent").replaceChildren(...welcome.hints.map((name) => node("option", name)));
     fillEmotes(find("emotes"), welcome.emotes, send);
+    if (find("back")?.open) send({ t: "review", run: true }); // the connection was lost meanwhile
   },
   state(message) {
     const fresh = message.scene.from === 0;
