@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kozyr.agents.play.host.precompile import Precompiler
 from kozyr.agents.play.host.table_host import TableHost
@@ -36,6 +36,23 @@ _SLOW = 60.0  # seconds that a worker without compiled code may take
 _log = logging.getLogger(__name__)
 
 
+class Ratings(NamedTuple):
+    """Ratings of one game.
+
+    Attributes:
+        games: finished games of all kinds that they come from; by_name: a player's rating.
+        until: the time, by `time.monotonic`, before which they are not computed again.
+    """
+
+    games: int
+    by_name: dict[str, float]
+    until: float
+
+
+_NO_RATINGS = Ratings(0, {}, 0.0)
+_SELDOM = 50.0  # times as long as ratings take to be computed they stand at least
+
+
 class TablesRegistry:
     """All tables of one server.
 
@@ -58,7 +75,7 @@ class TablesRegistry:
         self._busy_since = 0.0  # by the loop's clock
         self._sweeping: asyncio.Task[None] | None = None
         self._finished = [_finished_game(*one[:2]) for one in self.store.finished() if not one.helped]
-        self._ratings = dict[str, tuple[int, dict[str, float]]]()  # by game: of so many finished games
+        self._ratings, self._rating = dict[str, Ratings](), asyncio.Lock()
         self._hooks = Hooks(self.store, self.post, self.next_game, self.branch, self.ratings, self.ended, self.forget)
 
     async def start(self) -> None:
@@ -222,15 +239,16 @@ class TablesRegistry:
         return address(following.id, following.tokens.host or "")
 
     async def ratings(self, game: str) -> dict[str, float]:
-        """Return the rating of everybody who has played a game here that counts."""
-        finished, name = self._finished, game.rpartition("_v")[0] or game
-        count, known = self._ratings.get(name, (-1, {}))
-        if count != len(finished):
-            its = [one for one in finished if one.game == name]
-            with suppress(ImportError):  # openskill is not installed: nobody has a rating
-                known = {one.name: one.mu for one in await asyncio.to_thread(score.ratings, its)}
-            self._ratings[name] = len(finished), known
-        return known
+        """Return the rating of everybody who has played a game here that counts; newest games may be missing.
+
+        Ratings that take long are computed seldom, so that a thread is at work for a small share of the time.
+        """
+        name = game.rpartition("_v")[0] or game
+        async with self._rating:
+            known = self._ratings.get(name, _NO_RATINGS)
+            if known.games != len(self._finished) and time.monotonic() >= known.until:
+                known = self._ratings[name] = await asyncio.to_thread(_rate, name, tuple(self._finished))
+        return known.by_name
 
     # Storage and messages
 
@@ -343,6 +361,15 @@ class TablesRegistry:
     async def finished_games(self) -> Sequence[FinishedGame]:
         """Return the games that were finished without help, in their order."""
         return self._finished
+
+
+def _rate(game: str, finished: Sequence[FinishedGame]) -> Ratings:
+    """Return the ratings of a game."""
+    began, by_name = time.monotonic(), dict[str, float]()
+    with suppress(ImportError):  # openskill is not installed: nobody has a rating
+        by_name = {one.name: one.mu for one in score.ratings([one for one in finished if one.game == game])}
+    now = time.monotonic()
+    return Ratings(len(finished), by_name, now + _SELDOM * (now - began))
 
 
 def _finished_game(config: TableConfig, payoffs: Sequence[float]) -> FinishedGame:

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
 from kozyr.agents.play.pages.opponents import is_guest, tidy
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
 from kozyr.agents.play.session.connections import GOING_AWAY, Connection, Connections, Participant
-from kozyr.agents.play.session.host_protocol import HostProtocol, ProgramMessages, ProgramRequest, TableState
+from kozyr.agents.play.session.host_protocol import HostProtocol, MoveStore, ProgramMessages, ProgramRequest, TableState
 from kozyr.agents.play.session.messages import State
 from kozyr.agents.play.session.review import Review
 from kozyr.agents.play.session.state_messages import StateMessages, unique_names
@@ -30,30 +30,6 @@ _log = logging.getLogger(__name__)
 _LATE = 0.05  # seconds after a deadline at which it is looked at
 _MOST_BRANCHES = 30  # tables that go on from a finished game
 _AT_ONCE = 8  # answers of scripted players after which others have their turn
-
-
-class MoveStore(Protocol):
-    """The storage of a table's game; `number` is the table's."""
-
-    def move(self, number: int, ply: int, action: int, left: Sequence[float] | None) -> None:
-        """Store a move."""
-        ...
-
-    def cut(self, number: int, ply: int) -> None:
-        """Remove the moves after the first `ply`."""
-        ...
-
-    def rename(self, number: int, config: TableConfig) -> None:
-        """Store a configuration with other names of the seats."""
-        ...
-
-    def help(self, number: int) -> None:
-        """Store that a move was taken back or a hint asked for."""
-        ...
-
-    def end(self, number: int, record: str, payoffs: Sequence[float]) -> None:
-        """Store the end of a game."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -164,7 +140,7 @@ class TableSession:
             self.connections.tell(connection, self._messages.welcome(participant, log))
             self.connections.greet(participant, self._message(state, sees), state)
             self.connections.announce()
-            self._tell_names()
+            self._tell_names([connection])
             await self._go_on()
         return True
 
@@ -295,20 +271,21 @@ class TableSession:
         self.config = self._messages.config = self.config.with_names(names)
         self.state = await self.host.rename(names, self.connections.sides)
         self._hooks.store.rename(self.number, self.config)
-        self._tell_names()
+        self._tell_names(list(self.connections.participants))
         self._show(self.state)
 
-    def _tell_names(self) -> None:
-        task = asyncio.create_task(self._send_names())
+    def _tell_names(self, connections: Sequence[Connection]) -> None:
+        task = asyncio.create_task(self._send_names(connections))
         self._naming.add(task)  # a task that nobody holds may be collected
         task.add_done_callback(self._naming.discard)
 
-    async def _send_names(self) -> None:
-        """Tell everybody the names of the seats, and their ratings."""
+    async def _send_names(self, connections: Sequence[Connection]) -> None:
+        """Tell clients the names of the seats, and their ratings."""
         ratings = await self._hooks.ratings(self.game.id)
         names = self.config.names
         own = [None if is_guest(name, seat) else ratings.get(name) for seat, name in enumerate(names)]
-        self._tell_all(messages.Names(unique_names(names), own))
+        for connection in connections:
+            self.connections.tell(connection, messages.Names(unique_names(names), own))
 
     async def _emote(self, participant: Participant, request: messages.Signal) -> None:
         if participant.seat is None or sum(self.people) < 2:
