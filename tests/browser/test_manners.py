@@ -10,7 +10,7 @@ from kozyr.envs.registry import game
 from tests.play.wire import ME, PERSON, Server
 
 from .conftest import PHONE, Opener, complaints, screenshot, too_wide
-from .test_tables import LEGAL, READY, over
+from .test_tables import LEGAL, READY, over, unfold
 
 DURAK: dict[str, Any] = {"deck": 36}
 FEW = 44  # pixels that a thumb needs
@@ -233,6 +233,43 @@ def test_a_hand_is_sorted_by_a_button_that_is_kept(window: Opener, server: Serve
     screenshot(page, "durak-by-rank-phone")
 
 
+HAND = """() => {
+    const cards = [...document.querySelectorAll("#scene .own")].map((one) => [one.getBoundingClientRect().left, one]);
+    return cards.sort((a, b) => a[0] - b[0]).map(([, one]) => one.dataset.key ?? one.textContent);
+}"""
+
+
+def test_a_hand_is_put_in_order_by_drag_and_by_keys(window: Opener, server: Server) -> None:
+    page = window(reduced_motion="reduce")
+    opened(page, server, "durak", [ME, "low"], seed=4, **DURAK)
+    cards = page.locator("#scene .own")
+    expect(cards).to_have_count(6)
+    before, log = page.evaluate(HAND), moves(page)
+    boxes = sorted(box["x"] for one in cards.all() if (box := one.bounding_box()))
+    line = cards.first.bounding_box()
+    assert line is not None
+    middle = line["y"] + line["height"] / 2
+    page.mouse.move(boxes[0] + 8, middle)
+    page.mouse.down()
+    page.mouse.move(boxes[3] + 14, middle, steps=6)
+    page.mouse.up()
+    after = page.evaluate(HAND)
+    assert after == [*before[1:4], before[0], *before[4:]]
+    assert moves(page) == log
+    expect(page.locator("#order")).to_have_text("Hand: as I like")
+    if page.locator(f"#scene .own[data-key='{after[0]}'][role=button]").count():
+        first = page.locator(f"#scene .own[data-key='{after[0]}']")
+        first.focus()
+        page.keyboard.press("Shift+ArrowRight")
+        assert page.evaluate(HAND) == [after[1], after[0], *after[2:]]
+        assert page.evaluate("() => document.activeElement.dataset.key") == after[0]
+        assert moves(page) == log
+    page.locator("#order").click()
+    expect(page.locator("#order")).to_have_text("Hand: by suit")
+    assert complaints(page) == []
+    screenshot(page, "durak-dragged")
+
+
 def test_a_double_click_is_one_move_and_no_error(window: Opener, server: Server) -> None:
     page = window()
     opened(page, server, "mnk", [ME, PERSON], m=5, n=5, k=4, seed=3)
@@ -267,6 +304,7 @@ def test_what_comes_after_a_game(window: Opener, server: Server) -> None:
     assert set(rules) == {f"set-{name}" for name in game("mnk").fields}  # every rule of this table, as it was
     assert (rules["set-m"], rules["set-n"], rules["set-k"], rules["set-last_reply"]) == ("3", "3", "3", "on")
     assert again["seat-0"] == ["me"]
+    unfold(page)
     with page.context.expect_page() as opening:
         page.get_by_role("button", name="Open in the viewer").click()
     viewer = opening.value

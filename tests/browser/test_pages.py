@@ -1,12 +1,15 @@
 """The lobby, the forms and the score: readable by everybody, on every screen."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from kozyr import envs
+from kozyr.agents.play.pages import network
+from tests.play.wire import RUN, Server
 
 from .conftest import PHONE, WIDE, Opener, complaints, screenshot, small_targets, too_wide
 
@@ -102,6 +105,26 @@ def test_links_of_this_machine_only_say_so(window: Opener, look: str) -> None:
     assert too_wide(page) <= 0
     page.get_by_role("link", name="Go to my table").click()
     page.wait_for_url("**/tables/**#*")
+
+
+def test_links_that_others_reach_have_a_code_for_phones(browser: Browser, tmp_path: Path) -> None:
+    run = RUN.replace("rate=rate)", "rate=rate, is_open=True)")
+    page = browser.new_page(viewport=PHONE)
+    with Server(tmp_path, command=("-c", run, str(tmp_path), "0", "0", "0")) as server:
+        page.goto(f"{server.address}/games/mnk?seat-1=person")
+        page.get_by_role("button", name="Deal").click()
+        if not network.local_address():
+            expect(page.locator(".code")).to_have_count(0)  # a machine without a network
+            return
+        expect(page.locator("#near")).to_contain_text("address in your network")
+        field = page.locator("#links input").first
+        expect(field).to_have_value(re.compile(rf"^http://{re.escape(network.local_address())}:"))
+        page.locator(".code summary").first.click()
+        page.wait_for_function("() => document.querySelector('.code img').naturalWidth > 0")
+        assert complaints(page) == []
+        assert too_wide(page) <= 0
+        screenshot(page, "links-code")
+    page.close()
 
 
 def test_a_table_is_dealt_with_the_keyboard_alone(window: Opener) -> None:

@@ -14,7 +14,7 @@ from kozyr.envs.table import record
 from tests.site.networks import write_random
 
 from .conftest import PHONE, WIDE, complaints, screenshot, served, small_targets, too_wide
-from .test_tables import act, finish
+from .test_tables import act, finish, unfold
 
 SORTS: dict[str, dict[str, Any]] = {
     "durak": {"deck": 36, "players": 3},
@@ -58,6 +58,7 @@ def test_a_whole_game_with_the_network_off(
     finish(page, act, 3)
     screenshot(page, f"site-{name}-end")
     assert complaints(page) == []
+    unfold(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the record").click()
     kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
@@ -72,6 +73,7 @@ def test_a_seed_deals_the_same_game_as_in_python(
 ) -> None:
     page.goto(f"{address}table.html#game={sorts['war'].file}&seat=0&seed={seed}&pause=0")
     finish(page, act, 1)
+    unfold(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the record").click()
     kept = record.read(Path(download.value.path()).read_text(encoding="utf-8").strip())
@@ -99,6 +101,7 @@ def against(page: Page, name: str) -> list[str] | None:
     expect(page.locator("#advice li")).to_have_count(1)
     screenshot(page, f"site-hint-{name}")
     finish(page, act, 2)
+    unfold(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the record").click()
     return record.read(Path(download.value.path()).read_text(encoding="utf-8").strip()).agents
@@ -182,6 +185,7 @@ def test_the_lobby_seats_one_and_keeps_the_records(page: Page, address: str) -> 
     page.wait_for_url("**/table.html#game=mnk-m-3-n-3-k-3&against=random&seat=0")
     expect(page.locator("#people")).to_contain_text("random")
     finish(page, act, 1)
+    unfold(page)
     page.get_by_role("link", name="Another opponent").click()
     page.wait_for_url("**/index.html#mnk*")
     expect(page.locator("#kept li")).to_have_count(1)
@@ -206,6 +210,7 @@ def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) 
     page.get_by_role("button", name="Ask").click()
     expect(page.locator("#advice li")).to_have_count(1)
     finish(page, act, 2)
+    unfold(page)
     page.get_by_role("button", name="Swap seats").click()
     page.wait_for_url("**seat=1*")
     expect(page.locator("#people li").nth(1)).to_contain_text("Guest (me)")

@@ -125,6 +125,11 @@ def finish(page: Page, way: Callable[[Page, random.Random], None], seed: int = 3
     expect(page.locator("#after")).to_be_visible()
 
 
+def unfold(page: Page) -> None:
+    """Show all that one can do after a game."""
+    page.locator("#after summary", has_text="More").click()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_by_keyboard(window: Opener, server: Server, game: str) -> None:
     seats, options = GAMES[game]

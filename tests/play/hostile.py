@@ -23,7 +23,7 @@ TRICKS = (
     "'; DROP TABLE games; --",
     "‮\U0001f600",
 )
-KINDS = ("sit", "play", "undo", "hint", "resign", "again", "pace", "step", "ping")
+KINDS = ("sit", "play", "undo", "hint", "resign", "again", "pace", "step", "ping", "name", "emote", "review", "branch")
 ODD: tuple[Any, ...] = (
     None, True, -1, 0, 1, 3.5, 1e300, 2**31, 2**63, 2**64, -(2**63), 10**40, "", "0", "1", [], [0], {}, {"t": "play"},
     [[[[]]]],
@@ -53,7 +53,7 @@ def malformed(rng: random.Random) -> Message:
 def wrong(rng: random.Random) -> Message:
     """Return a message whose fields have the wrong types, or are missing, or too many."""
     message: dict[str, Any] = {"t": rng.choice(KINDS)}
-    for name in ("ply", "action", "token", "agent", "how", "running", "delay", "by", "seat"):
+    for name in ("ply", "action", "token", "agent", "how", "running", "delay", "by", "seat", "name", "emote", "run"):
         if rng.random() < 0.5:
             message[name] = rng.choice((*ODD, *TRICKS))
     return json.dumps(message)
@@ -80,6 +80,10 @@ def orders(rng: random.Random) -> Message:
                 {"t": "pace", "running": True, "delay": rng.choice((0, -1, 1e-9, 1e9, 0.5))},
                 {"t": "step", "by": rng.choice((1, -1, 10**9, -(10**9)))},
                 {"t": "hint", "agent": rng.choice((*TRICKS, "policy", "random"))},
+                {"t": "name", "name": rng.choice((*TRICKS, "Ann", ""))},
+                {"t": "emote", "emote": rng.choice((0, 2, 3, -1, 10**9))},
+                {"t": "review", "run": rng.choice((True, False))},
+                {"t": "branch", "ply": rng.choice((0, 1, 10**9))},
             )
         )
     )

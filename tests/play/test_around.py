@@ -17,6 +17,10 @@ def test_two_who_ask_for_another_game_come_to_the_same_table(house: Served) -> N
         me.say(t="resign")
         for one in (me, you):
             one.hear(lambda m: m["t"] == "state" and m["over"])
+        me.say(t="again", how="swap")
+        assert you.hear("rematch")["seats"] == [True, False]
+        you.say(t="again", how="again")  # another wish, which the first one has to agree to
+        assert me.hear(lambda m: m["t"] == "rematch" and m["how"] == "again")["seats"] == [False, True]
         me.say(t="again", how="again")
         first = me.hear("moved")["to"], you.hear("moved")["to"]
         you.say(t="again", how="swap")

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
+from xml.etree import ElementTree
 
 import pytest
 from starlette.applications import Starlette
@@ -15,7 +16,7 @@ from starlette.testclient import TestClient
 
 from kozyr import agents, envs
 from kozyr.agents import search
-from kozyr.agents.play.pages import game_info, network, pictures
+from kozyr.agents.play.pages import game_info, how_to_play, network, pictures
 from kozyr.agents.play.pages.opponents import LEVELS, levels, tidy
 from kozyr.agents.play.pages.pages import Pages, problem
 from kozyr.agents.play.pages.score import FinishedGame
@@ -404,6 +405,25 @@ def test_links_say_whom_they_reach(
     assert ("find you at" in page) == (bool(local) and not is_open)
 
 
+def test_a_qr_code_is_a_plain_drawing_of_one_address(client: Any) -> None:
+    address = "http://192.168.1.5:8412/tables/abc#secret"
+    answer = client.post("/qr.svg", data={"address": address})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
+    drawing = ElementTree.fromstring(answer.content)
+    assert {one.tag.rpartition("}")[2] for one in drawing.iter()} == {"svg", "path"}
+    attributes = {name for one in drawing.iter() for name in one.attrib}
+    assert attributes <= {"viewBox", "version", "fill", "stroke", "d", "class", "transform"}
+    assert "secret" not in answer.text
+    assert answer.content != client.post("/qr.svg", data={"address": f"{address}2"}).content
+
+
+@pytest.mark.parametrize("address", ["", "x" * 301])
+def test_a_qr_code_has_a_limit(client: Any, address: str) -> None:
+    assert client.post("/qr.svg", data={"address": address}).status_code == 400
+    foreign = {"Origin": "http://evil.example"}
+    assert client.post("/qr.svg", data={"address": "http://a"}, headers=foreign).status_code == 403
+
+
 def test_the_address_in_the_network_is_no_loopback() -> None:
     found = network.local_address()
     assert found == "" or not ipaddress.ip_address(found).is_loopback
@@ -426,14 +446,14 @@ def test_the_drawings_are_made_once(client: Any, tmp_path: Path) -> None:
         assert drawing.headers["content-type"] == "image/svg+xml"
         assert drawing.text.startswith("<svg")
     made = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
-    assert len(made) == len(GAMES)
+    assert len(made) == sum(1 + len(how_to_play.positions(envs.game(name))) for name in GAMES)
     assert pictures.picture(envs.game("war"), tmp_path)
     assert {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()} == made
 
 
 def test_a_game_that_cannot_be_drawn_keeps_no_other_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pictures.main(str(tmp_path), "chess")
-    assert "chess has no drawing in the lobby: ValueError: unknown game 'chess'" in capsys.readouterr().err
+    assert "there is no drawing 'chess': ValueError: unknown game 'chess'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

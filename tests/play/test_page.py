@@ -99,10 +99,12 @@ def faces(rows: list[list[int]], seat: int) -> list[int]:
 
 
 def _laid(rows: list[list[int]], ranks: str, scripts: Path) -> list[Any]:
-    """Return whether seat 0 may sort its hand, and the scene in each order."""
-    code = f"""import {{ ORDERS, sort, sortable }} from {json.dumps(str(scripts / "sort.js"))};
+    """Return whether seat 0 may sort its hand, and the scene in each order; the last one is the deal's reversed."""
+    script = json.dumps(str(scripts / "sort.js"))
+    code = f"""import {{ ORDERS, arrange, facesOf, sort, sortable }} from {script};
         const rows = {json.dumps(rows)};
         const laid = ORDERS.map((order) => sort(rows, 0, order, "{ranks}"));
+        laid.push(arrange(rows, 0, facesOf(rows, 0).toReversed().slice(0, -1)));  // the last is new
         console.log(JSON.stringify([sortable(rows, 0, "{ranks}"), ...laid]));"""
     run = [str(NODE), "--no-warnings", "--input-type=module", "-e", code]
     return json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
@@ -115,9 +117,11 @@ def test_a_hand_is_sorted_and_nothing_else_moves(name: str, options: dict[str, A
     for seed in range(4):
         table = Table(game, game.make_variant(**options), seed)
         rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
-        able, dealt, suits, ranks = _laid(rows, game.ranks, scripts)
+        able, dealt, suits, ranks, own = _laid(rows, game.ranks, scripts)
         assert able
         assert dealt == rows
+        assert faces(own, 0) == faces(rows, 0)[::-1]
+        assert [row[scene.X : scene.FLAGS] for row in own] == [row[scene.X : scene.FLAGS] for row in rows]
         trump = table.state()[0].trump if name == "durak" else -1
         for laid, key in ((suits, 0), (ranks, 1)):
             assert sorted(row[: scene.X] + row[scene.FLAGS :] for row in laid) == sorted(
@@ -137,7 +141,7 @@ def test_cards_whose_order_means_something_stay(scripts: Path) -> None:
         table.play(int(rng.choice(np.flatnonzero(table.mask))))
     rows = render_svg.rows(game, table.variant, table.state(), 0, marked=False).tolist()
     assert len(faces(rows, 0)) > 4
-    able, *laid = _laid(rows, game.ranks, scripts)
+    able, *laid, _ = _laid(rows, game.ranks, scripts)
     assert not able
     assert laid == [rows] * 3
 
@@ -158,5 +162,5 @@ def test_pages_are_light() -> None:
     files = [*VIEWER.glob("*.js"), *VIEWER.glob("*.css"), *TABLE.glob("*.js"), *TABLE.glob("*.css")]
     assert len(files) >= 8
     assert {file.name for file in files} > LOBBIES
-    assert sum(file.stat().st_size for file in files if file.name not in LOBBIES) < 100_000
+    assert sum(file.stat().st_size for file in files if file.name not in LOBBIES) < 120_000
     assert sum(file.stat().st_size for file in files if file.name in LOBBIES) < 30_000

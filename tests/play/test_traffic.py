@@ -32,11 +32,11 @@ PLIES = 25  # that are looked at; what comes later is played all the same
 SEED = 918273645546372819
 FIELDS = {
     "t", "ply", "turn", "scene", "number", "choices", "events", "undo", "left", "deadline", "over", "pace",
-    "phrases",
+    "helped", "phrases",
 }  # fmt: skip
 TOLD = {  # of `welcome`
     "t", "table", "game", "title", "options", "seats", "seat", "host", "names", "kinds", "labels", "log", "hints",
-    "ranks", "clock", "links", "phrases",
+    "ranks", "clock", "links", "analyst", "emotes", "phrases",
 }  # fmt: skip
 
 

@@ -113,7 +113,7 @@ def run(game: Game, variant: Any) -> None:
     """Make the usual calls of a table once, and set the mark."""
     table = Table(game, variant, 1)
     names = [agents.names(game.name)[-1]] * table.seats
-    server_table = ServerTable(record.write(table.record), dict(enumerate(names)), 0, SeatViewRenderer())
+    server_table = ServerTable(record.write(table.record), dict(enumerate(names)), 0, renderer=SeatViewRenderer())
     for _ in range(table.seats + 1):
         if not server_table.table.over:
             server_table.play_scripted([*range(table.seats), SEES_ALL, SEES_PUBLIC])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kozyr import agents
 from kozyr.agents.agent import Scripted
 from kozyr.agents.play.host.seat_view import RENDERER, SeatViewRenderer
-from kozyr.agents.play.session.host_protocol import ProgramMessages, ProgramRequest, TableState, news
+from kozyr.agents.play.session.host_protocol import Decision, ProgramMessages, ProgramRequest, TableState, news
 from kozyr.agents.play.session.words import Line, lines, outcomes
 from kozyr.agents.programs.messages import MessageWriter
 from kozyr.envs.compile import jit
@@ -54,15 +54,21 @@ class ServerTable:
         line: its record.
         bots: names of the scripted players, by seat.
         me: the seat of the only person, if there is only one.
+        first: actions that were played before the table was opened; they are not taken back.
         renderer: of the views; no two threads may share one.
     """
 
     def __init__(
-        self, line: str, bots: Mapping[int, str], me: int | None, renderer: SeatViewRenderer = RENDERER
+        self,
+        line: str,
+        bots: Mapping[int, str],
+        me: int | None,
+        first: int = 0,
+        renderer: SeatViewRenderer = RENDERER,
     ) -> None:
         self.table = Table.resume(record.read(line, verify=False))
         self._events = self.table.events()
-        self._me, self._renderer = me, renderer
+        self._me, self._first, self._renderer = me, first, renderer
         self._running = False
         self._bots = {seat: self._bot(seat, name) for seat, name in bots.items()}
         self._before: tuple[int, NDArray[Any]] | None = None  # my last move: its ply, and the state before
@@ -102,6 +108,11 @@ class ServerTable:
         self._events += events
         self._undo = None
         return self.state(sides, events)
+
+    def rename(self, names: Sequence[str], sides: Sequence[int]) -> TableState:
+        """Call the seats by other names."""
+        self.table.names = tuple(names)
+        return self.state(sides)
 
     def start_clocks(self, sides: Sequence[int]) -> TableState:
         """Let the clocks run from now on."""
@@ -165,7 +176,7 @@ class ServerTable:
         it = self.table.record
         again = Table(it.game, it.variant, it.seed, it.starter)
         for ply, action in enumerate(it.actions):
-            if again.turn == self._me:
+            if again.turn == self._me and ply >= self._first:
                 self._before = (ply, again.state())
             again.play(action)
 
@@ -227,6 +238,17 @@ class ServerTable:
         for action in it.actions[:ply]:
             again.play(action)
         return again
+
+    def decisions(self) -> list[Decision]:
+        """Return all choices among several actions so far."""
+        it, choices = self.table.record, list[Decision]()
+        again = Table(it.game, it.variant, it.seed, it.starter, names=it.agents)
+        for ply, action in enumerate(it.actions):
+            if again.mask.sum() > 1:
+                words = it.game.text.table_phrase(it.variant, again.state()[0], action, again.turn)
+                choices.append(Decision(ply, again.turn, action, words))
+            again.play(action)
+        return choices
 
     def text(self, ply: int, sees: int) -> str:
         """Return the knowledge of a side after `ply` actions, in words; spectators of public views get none."""

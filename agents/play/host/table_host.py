@@ -11,7 +11,7 @@ from kozyr.agents.play.host.server_table import Question, ServerTable
 from kozyr.agents.play.host.worker_pool import WorkerError, WorkerPool, WorkerProcess
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
-from kozyr.agents.play.session.host_protocol import ProgramMessages, ProgramRequest, TableState
+from kozyr.agents.play.session.host_protocol import Decision, ProgramMessages, ProgramRequest, TableState
 from kozyr.agents.play.session.words import Line, phrases
 from kozyr.envs.core import labels
 from kozyr.envs.core.labels import PhraseError
@@ -49,7 +49,7 @@ class TableHost:
         people = [seat for seat, person in enumerate(config.people()) if person]
         self._bots, self._me = config.bots(), people[0] if len(people) == 1 else None
         self._remote, self._running = remote, False
-        self._table = None if remote else ServerTable(line, self._bots, self._me)
+        self._table = None if remote else ServerTable(line, self._bots, self._me, config.begun)
         self._line = line  # until the table is made elsewhere
         self._known = dict[int, int]()  # events that the agent in a seat knows
 
@@ -84,6 +84,14 @@ class TableHost:
         self._running = True
         return await self._call(ServerTable.start_clocks, sides)
 
+    async def rename(self, names: Sequence[str], sides: Sequence[int]) -> TableState:
+        """Call the seats by other names."""
+        return await self._call(ServerTable.rename, names, sides)
+
+    async def decisions(self) -> list[Decision]:
+        """Return all choices among several actions so far."""
+        return await self._call(ServerTable.decisions)
+
     async def log(self, sees: int) -> list[Line]:
         """Return the whole log, as a side may know it."""
         return await self._call(ServerTable.log, sees)
@@ -111,14 +119,15 @@ class TableHost:
             raise RuntimeError("the table is nowhere")
         if self._line:
             line, self._line = self._line, ""
-            await remote.call(_UNCOMPILED, self._game, "hold", self._id, line, self._bots, self._me)
+            await remote.call(_UNCOMPILED, self._game, "hold", self._id, line, self._bots, self._me, self._config.begun)
         return await remote.call(_UNCOMPILED, self._game, "call_table", self._id, method, args)
 
     async def come_home(self) -> None:
         """Hold the table in this process from now on, as its code is compiled."""
         remote = self._remote
         if self._table is None and remote is not None:
-            self._table = ServerTable(await self._call(ServerTable.record), self._bots, self._me)
+            line = await self._call(ServerTable.record)
+            self._table = ServerTable(line, self._bots, self._me, self._config.begun)
             if self._running:
                 self._table.start_clocks([])
             await remote.call(_UNCOMPILED, self._game, "forget", self._id)

@@ -76,13 +76,13 @@ class Worker:
         it = envs.game(game)
         precompile.run(it, it.make_variant(**options))
 
-    def deal(self, id_: str, config: TableConfig) -> str:
+    def deal(self, id_: str, config: TableConfig, actions: Sequence[int]) -> str:
         """Return the record of a new table."""
-        return deal(id_, config)
+        return deal(id_, config, actions)
 
-    def hold(self, table: str, line: str, bots: Mapping[int, str], me: int | None) -> None:
+    def hold(self, table: str, line: str, bots: Mapping[int, str], me: int | None, first: int) -> None:
         """Hold a table from its record on."""
-        self._tables[table] = ServerTable(line, bots, me)
+        self._tables[table] = ServerTable(line, bots, me, first)
 
     def call_table(self, table: str, method: Callable[..., Any], args: Sequence[Any]) -> Any:
         """Call a method of a table."""

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from kozyr import envs
-from kozyr.agents.play.pages import opponents
+from kozyr.agents.play.pages import how_to_play, opponents
 from kozyr.agents.play.pages.languages import ENGLISH, Translator, package_file
 from kozyr.envs import registry
 from kozyr.envs.core.game import Game
@@ -24,13 +24,19 @@ _UPKEEP = re.compile(r"Each paragraph has a number;.*?a test bears its name\.\s*
 
 @dataclass(frozen=True)
 class GameTile:
-    """A game in the lobby, in the language of `_`; `levels` are the players of `opponents.LEVELS`."""
+    """A game in the lobby, in the language of `_`.
+
+    Attributes:
+        name: the game's; title: for people; players: their number; summary: a sentence.
+        levels: the players of `opponents.LEVELS`; how_to_play: whether there is a page that tells it.
+    """
 
     name: str
     title: str
     players: str
     summary: str
     levels: dict[str, str]
+    how_to_play: bool
     _: Translator
 
 
@@ -50,7 +56,8 @@ def tile(game: Game, language: str = ENGLISH) -> GameTile:
     _, (low, high) = Translator(language, game), seats(game)
     levels = opponents.levels(game, game.make_variant(**game.usual))
     players = _("{0} players", low) if low == high else _("{0} to {1} players", low, high)
-    return GameTile(game.name, _(game.name_for_people), players, summary(game), levels, _)
+    guide = bool(how_to_play.source(game))
+    return GameTile(game.name, _(game.name_for_people), players, summary(game), levels, guide, _)
 
 
 def seats(game: Game) -> tuple[int, int]:

@@ -167,6 +167,16 @@ def _with_budget(value: str, budget: str, unit: str) -> str:
     return f"{player}@{int(budget)}{'ms' if unit == MILLISECONDS else ''}{plus}{guide}"
 
 
+def default_name(seat: int) -> str:
+    """Return the name of a person's seat whose person has none yet, as "Guest 2" for seat 1."""
+    return f"{GUEST} {seat + 1}"
+
+
+def is_guest(name: str, seat: int) -> bool:
+    """Return True if a seat's name is that of a person who has chosen none."""
+    return name in (GUEST, default_name(seat))
+
+
 def tidy(name: str) -> str:
     """Return a person's name without invisible characters, cut where it is too long."""
     return plain(name, len(name))[:LONGEST_NAME].strip()

@@ -15,15 +15,25 @@ import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from kozyr import envs
-from kozyr.agents.play.pages import form_data, forms, game_info, languages, network, pictures, score
+from kozyr.agents.play.pages import (
+    form_data,
+    forms,
+    game_info,
+    how_to_play,
+    languages,
+    network,
+    pictures,
+    qr_code,
+    score,
+)
 from kozyr.agents.play.pages.forms import Form
 from kozyr.agents.play.pages.languages import ENGLISH, Translator
-from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, ME, PERSON, display_name, tidy
+from kozyr.agents.play.pages.opponents import FIRST_LEVEL, GUEST, LEVELS, ME, PERSON, default_name, display_name, tidy
 from kozyr.envs.core.game import Game
 
 NAME = "kozyr_name"  # the cookie
@@ -99,8 +109,11 @@ class Pages:
             Route("/games/{game}/rules", self.rules),
             Route("/games/{game}/picture.svg", self.picture),
             Route("/words/{language}.json", self.words),
+            Route("/games/{game}/how-to-play", self.how_to_play),
+            Route("/games/{game}/how-to-play/{number:int}.svg", self.picture),
             Route("/tables/mine", self.mine, methods=["POST"]),
             Route("/tables/{table}/links", self.links),
+            Route("/qr.svg", self.qr, methods=["POST"]),
         ]
 
     async def lobby(self, request: Request) -> Response:
@@ -176,7 +189,7 @@ class Pages:
             raise HTTPException(500, f"the usual rules of {it.title} make no table: {_refused(form, ENGLISH)}")
         seats = form.parts["seats"]
         table = await self.service.make(it, form.parts, names(seats, my_name(request)))
-        return RedirectResponse(address(table, seats), 303)
+        return RedirectResponse(address(table, seats, practice="practice" in filled), 303)
 
     async def links(self, request: Request) -> Response:
         """Show the links of a table; they are in the part of the address that only the browser knows."""
@@ -184,6 +197,15 @@ class Pages:
         port = request.url.port
         others = f"{request.url.scheme}://{host}{f':{port}' if port else ''}" if host else ""
         return page(request, "links.html", back="/", is_open=self.is_open, others=others, port=port)
+
+    async def qr(self, request: Request) -> Response:
+        """Return the QR code of a link; it comes in the body, so that no log has its secret."""
+        form_data.require_own_origin(request)
+        try:
+            drawing = qr_code.svg((await form_data.fields(request)).get("address", ""))
+        except ValueError as error:
+            raise HTTPException(400, str(error)) from error
+        return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     async def mine(self, request: Request) -> Response:
         """Return the progress of the tables whose links a browser has saved."""
@@ -210,9 +232,20 @@ class Pages:
         document = await run_in_threadpool(languages.catalogues, language)
         return JSONResponse(document, headers={"Cache-Control": "max-age=600"})
 
+    async def how_to_play(self, request: Request) -> Response:
+        """Show a game's page for those who do not know it."""
+        it, language = _game(request), language_of(request)
+        if not how_to_play.source(it):
+            raise HTTPException(404, "this game does not tell how it is played: read its rules")
+        text = how_to_play.html(it, lambda number: f"/games/{it.name}/how-to-play/{number}.svg", language)
+        title, own = Translator(language, it)(it.name_for_people), how_to_play.language_of(it, language)
+        words = {"title": title, "text": text, "text_language": own, "level": LEVELS[0]}
+        return page(request, "how_to_play.html", name=it.name, **words)
+
     async def picture(self, request: Request) -> Response:
-        """Show a game's drawing."""
-        drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder)
+        """Show a game's drawing, of the lobby or by its number of the page that tells how to play."""
+        number: int = request.path_params.get("number", 0)
+        drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder, number)
         if drawing is None:
             raise HTTPException(404, "this game has no drawing")
         return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
@@ -229,22 +262,32 @@ async def problem(request: Request, error: Exception) -> Response:
 
 def names(occupants: Sequence[str], me: str) -> list[str]:
     """Return the name of each seat: my name, "Guest 2" for a person, and agents as they are."""
-    guests = [f"{GUEST} {k + 1}" if one == PERSON else display_name(one) for k, one in enumerate(occupants)]
+    guests = [default_name(k) if one == PERSON else display_name(one) for k, one in enumerate(occupants)]
     return [me if one == ME else guest for one, guest in zip(occupants, guests, strict=True)]
 
 
-def address(table: NewTable, occupants: Sequence[str]) -> str:
-    """Return the address after a form: of the table, or of the links for other people if some are to come."""
+def address(table: NewTable, occupants: Sequence[str], practice: bool = False) -> str:
+    """Return the address after a form: of the table, or of the links for other people if some are to come.
+
+    Args:
+        table: that was made; occupants: of its seats.
+        practice: whether the page shows a hint at each turn.
+    """
     mine = table.seats[occupants.index(ME)] if ME in occupants else table.host
     if PERSON not in occupants:
-        return f"/tables/{table.table}#{mine}"
+        return f"/tables/{table.table}{'?practice=1' if practice else ''}#{mine}"
     links = [f"{k}={table.seats[k]}" for k, one in enumerate(occupants) if one == PERSON]
     return f"/tables/{table.table}/links#{'&'.join([*links, f'watch={table.watch}', f'go={mine}'])}"
 
 
 def my_name(request: Request) -> str:
     """Return the name of this browser's person."""
-    return tidy(unquote(request.cookies.get(NAME, ""))) or GUEST
+    return saved_name(request) or GUEST
+
+
+def saved_name(connection: HTTPConnection) -> str:
+    """Return the name that a browser's person has chosen, or ""."""
+    return tidy(unquote(connection.cookies.get(NAME, "")))
 
 
 def _game(request: Request) -> Game:
@@ -303,7 +346,7 @@ def language_of(request: Request) -> str:
 
 def page(request: Request, template: str, status: int = 200, **context: Any) -> Response:
     """Return a page, and let the browser keep the secret of its forms."""
-    secret, name = form_data.secret(request), tidy(unquote(request.cookies.get(NAME, "")))
+    secret, name = form_data.secret(request), saved_name(request)
     back = str(request.url.replace(scheme="", netloc="", fragment="")) if status == 200 else request.url.path
     language = language_of(request)
     context = {"here": "", "my_name": name, "form_token": secret, "back": back, **context}

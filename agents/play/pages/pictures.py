@@ -1,7 +1,10 @@
-"""Drawings of the lobby: each game in the middle of a game under its usual rules, drawn once and cached.
+"""Drawings of the lobby and of the pages that tell how to play, drawn once and cached.
+
+The lobby has each game in the middle of a game under its usual rules; the pages have fixed positions.
 
 A process of their own draws them, in which nothing is compiled, so that a server that has just started waits for
-no compiler: `python -m kozyr.agents.play.pages.pictures FOLDER GAME …`.
+no compiler: `python -m kozyr.agents.play.pages.pictures FOLDER DRAWING …`, where a drawing is
+a game, or as "durak 2" the second picture of its page.
 """
 
 import hashlib
@@ -14,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from kozyr import agents, envs
+from kozyr.agents.play.pages import how_to_play
 from kozyr.agents.player import play_game
 from kozyr.envs import core
 from kozyr.envs.core.game import Game
@@ -24,14 +28,17 @@ _PATIENCE = 120.0  # seconds
 _drawing = threading.Lock()
 
 
-def picture(game: Game, folder: Path) -> bytes | None:
+def picture(game: Game, folder: Path, number: int = 0) -> bytes | None:
     """Return a game's drawing as SVG, or None where it cannot be drawn; the first call draws all games.
 
     Args:
         game: to be drawn.
         folder: of the drawings.
+        number: of a picture of the page that tells how to play, from 1; 0: the lobby's drawing.
     """
-    file = folder / _file(game)
+    if not 0 <= number <= len(how_to_play.positions(game)):
+        return None
+    file = folder / _file(game, number)
     with _drawing:
         if not file.is_file():
             _make(folder)
@@ -49,19 +56,24 @@ def _make(folder: Path) -> None:
 
 
 def _files() -> dict[str, str]:
-    """Return the file of each game that can be loaded."""
+    """Return the file of each drawing of each game that can be loaded."""
     files = dict[str, str]()
     for name in envs.games():
         try:
-            files[name] = _file(envs.game(name))
-        except ImportError:
+            game = envs.game(name)
+            files |= {_key(name, k): _file(game, k) for k in range(1 + len(how_to_play.positions(game)))}
+        except (ImportError, ValueError):  # of a package or a page of somebody else, which is broken
             continue
     return files
 
 
-def _file(game: Game) -> str:
-    """Return the name of a game's drawing: another one whenever the sources that draw it are others."""
-    return f"{game.id}-{_sources(game.package)}.svg"
+def _key(name: str, number: int) -> str:
+    return f"{name} {number}" if number else name
+
+
+def _file(game: Game, number: int) -> str:
+    """Return the name of a drawing's file: another one whenever the sources that draw it are others."""
+    return f"{game.id}{f'-{number}' if number else ''}-{_sources(game.package)}.svg"
 
 
 @cache
@@ -69,7 +81,7 @@ def _sources(package: str) -> str:
     """Return the hash of the sources of a game's drawing."""
     sources = hashlib.sha256()
     for name in (package, core.__name__):
-        for path in sorted(_folder(name).glob("*.py")):
+        for path in sorted((*_folder(name).glob("*.py"), *_folder(name).glob(how_to_play.FILE))):
             sources.update(path.read_bytes())
     return sources.hexdigest()[:16]
 
@@ -91,13 +103,15 @@ def draw(game: Game) -> str:
 
 def main(folder: str, *names: str) -> None:
     """Write the drawings of some games into a folder; errors go to stderr."""
-    for name in names:
+    for drawing in names:
+        name, _, number = drawing.partition(" ")
         try:
             game = envs.game(name)
-            file = Path(folder) / _file(game)
-            file_output.write(file, draw(game))
+            file = Path(folder) / _file(game, int(number or 0))
+            position = how_to_play.positions(game)[int(number) - 1] if number else None
+            file_output.write(file, draw(game) if position is None else how_to_play.draw(game, position))
         except Exception as error:  # a game of somebody else keeps no other drawing away
-            print(f"{name} has no drawing in the lobby: {type(error).__name__}: {error}", file=sys.stderr)
+            print(f"there is no drawing {drawing!r}: {type(error).__name__}: {error}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,6 @@ def clock(text: str | None) -> Clock | None:
 
 def missing() -> str:
     """Return the command that installs the libraries for the table in the browser, or "" if all are there."""
-    needed = ("starlette", "uvicorn", "websockets", "jinja2", "babel", "msgspec")
+    needed = ("starlette", "uvicorn", "websockets", "jinja2", "babel", "msgspec", "segno")
     lacking = [name for name in needed if find_spec(name) is None]
     return f"the table in the browser needs {lacking[0]}: {install_hint.command('play')}" if lacking else ""

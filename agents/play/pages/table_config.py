@@ -2,19 +2,20 @@
 
 import secrets
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from kozyr import agents, envs
 from kozyr.agents import search
 from kozyr.agents.agent_names import POLICY, AgentName, Name, parse
-from kozyr.agents.play.pages.opponents import ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
+from kozyr.agents.play.pages.opponents import GUEST, ME, MILLISECONDS, MOST_BUDGET, PERSON, SIMULATIONS
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
 from kozyr.envs.environments import argument_checks as check
 from kozyr.envs.table import record
 from kozyr.envs.table.clock import Clock
+from kozyr.envs.table.record_format import Record
 from kozyr.envs.table.table import Table
 
 LONGEST_NAME = 60  # characters of a seat's name
@@ -47,6 +48,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         clock: thinking times; None: no limit.
         seed: of the deal; None: drawn. starter: the seat that begins; None: the seed draws it.
         sees: the view of spectators: public knowledge, or everything.
+        begun: actions of another game that were played before the table was opened.
     """
 
     game: str
@@ -57,6 +59,7 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     seed: int | None = None
     starter: int | None = None
     sees: Literal["public", "all"] = "public"
+    begun: Annotated[int, msgspec.Meta(ge=0)] = 0
 
     def variant(self) -> tuple[Game, Any]:
         """Return the game and its variant.
@@ -113,8 +116,27 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return {k: one for k, one in enumerate(self.seats) if one.rpartition(":")[2] in agents.names(game.name)}
 
     def with_deal(self, seed: int | None, starter: int | None) -> "TableConfig":
-        """Return the same table with another deal."""
-        return msgspec.structs.replace(self, seed=seed, starter=starter)
+        """Return the same table with another deal, from its beginning."""
+        return msgspec.structs.replace(self, seed=seed, starter=starter, begun=0)
+
+    def with_names(self, names: Sequence[str]) -> "TableConfig":
+        """Return the table with other names of the seats."""
+        return msgspec.structs.replace(self, names=list(names))
+
+    def branch(self, game: Record, ply: int, me: int) -> "TableConfig":
+        """Return a table at which one person goes on from an earlier position; others' seats get agents, no clock runs.
+
+        Args:
+            game: the record of the game; ply: of the position.
+            me: the person's seat.
+        """
+        usual, seats, names = agents.names(envs.game(self.game).name)[-1], list[str](), list[str]()
+        for seat, (one, name) in enumerate(zip(self.seats, self.names, strict=True)):
+            person = one in PEOPLE
+            seats.append(ME if seat == me else usual if person else one)
+            names.append(name if person == (seat == me) else GUEST if seat == me else usual)
+        changes = {"seats": seats, "names": names, "clock": None}
+        return msgspec.structs.replace(self, **changes, seed=game.seed, starter=game.starter, begun=ply)
 
     def rotated(self) -> "TableConfig":
         """Return the table with everybody one seat on."""
@@ -122,12 +144,23 @@ class TableConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return msgspec.structs.replace(self, seats=seats, names=names)
 
 
-def deal(table: str, config: TableConfig) -> str:
-    """Return the record of a new table."""
+def deal(table: str, config: TableConfig, actions: Sequence[int] = ()) -> str:
+    """Return the record of a new table.
+
+    Args:
+        table: its id; config: its game, seats and clock.
+        actions: that have been played already.
+
+    Raises:
+        ValueError: for an action that the rules do not allow.
+    """
     game, variant = config.variant()
     seed = secrets.randbits(63) if config.seed is None else config.seed
     clock = None if config.clock is None else config.clock.clock()
-    return record.write(Table(game, variant, seed, config.starter, clock, table, config.names).record)
+    it = Table(game, variant, seed, config.starter, clock, table, config.names)
+    for action in actions:
+        it.play(action)
+    return record.write(it.record)
 
 
 def require_allowed(text: str, game: Game, allow: Sequence[str]) -> None:

@@ -19,8 +19,8 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
-from kozyr.agents.play.pages import form_data
-from kozyr.agents.play.pages.pages import Pages, page, problem
+from kozyr.agents.play.pages import form_data, how_to_play
+from kozyr.agents.play.pages.pages import Pages, page, problem, saved_name
 from kozyr.agents.play.server.access import AccessControl
 from kozyr.agents.play.server.tables_registry import TablesRegistry
 from kozyr.agents.play.session import connections, messages
@@ -61,9 +61,12 @@ class TableRoutes:
 
     async def table(self, request: Request) -> Response:
         """Show the page of a table; its secret is in the part of the address that only the browser knows."""
-        if await self._registry.find(request.path_params["table"]) is None:
+        session = await self._registry.find(request.path_params["table"])
+        if session is None:
             raise HTTPException(404, "there is no such table")
-        return page(request, "table.html", table=request.path_params["table"])
+        how = session.game.name if how_to_play.source(session.game) else ""
+        practice = "practice" in request.query_params
+        return page(request, "table.html", table=session.id, how=how, practice=practice)
 
     async def record(self, request: Request) -> Response:
         """Give the record of a game that is over, to those who have a token."""
@@ -176,7 +179,7 @@ class TableRoutes:
         session = await self._registry.find(socket.path_params["table"])
         if session is None:
             connection.close(connections.UNKNOWN)
-        elif await session.sit(connection, request.token):
+        elif await session.sit(connection, request.token, saved_name(socket)):
             return session
         else:
             connection.close(connections.FORBIDDEN)

@@ -192,6 +192,10 @@ class Store:
         """Keep that a move was taken back or a hint asked for."""
         self._in_order("UPDATE tables SET helped=1 WHERE number=?", (number,))
 
+    def rename(self, number: int, config: TableConfig) -> None:
+        """Keep a table's configuration with other names of the seats."""
+        self._in_order("UPDATE tables SET setup=?2 WHERE number=?1", (number, msgspec.json.encode(config)))
+
     def end(self, number: int, record: str, payoffs: Sequence[float]) -> None:
         """Keep the end of a game, whose record holds the moves from now on."""
         row = (number, time.time(), record, msgspec.json.encode(payoffs))

@@ -5,13 +5,15 @@ import logging
 import secrets
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kozyr.agents.play.host.precompile import Precompiler
 from kozyr.agents.play.host.table_host import TableHost
 from kozyr.agents.play.host.worker_pool import WorkerPool, WorkerProcess
+from kozyr.agents.play.pages import score
 from kozyr.agents.play.pages.opponents import advisers
 from kozyr.agents.play.pages.pages import NewTable
 from kozyr.agents.play.pages.score import FinishedGame
@@ -26,12 +28,30 @@ from kozyr.envs.core.labels import phrase
 from kozyr.envs.core.state import OVER
 from kozyr.envs.table import record, record_format
 
+ANALYST = "pimc"  # of finished games: it plays every game, and tells values
 _IDLE = 300.0  # seconds after which a table at which nobody sits leaves the memory
 _SWEEP = 30.0
 _MOST_HINTS = 256  # variants whose advisers are remembered
 _AGAIN = 0.05  # seconds after which a write is tried again
 _SLOW = 60.0  # seconds that a worker without compiled code may take
 _log = logging.getLogger(__name__)
+
+
+class Ratings(NamedTuple):
+    """Ratings of one game.
+
+    Attributes:
+        games: finished games of all kinds that they come from; by_name: a player's rating.
+        until: the time, by `time.monotonic`, before which they are not computed again.
+    """
+
+    games: int
+    by_name: dict[str, float]
+    until: float
+
+
+_NO_RATINGS = Ratings(0, {}, 0.0)
+_SELDOM = 50.0  # times as long as ratings take to be computed they stand at least
 
 
 class TablesRegistry:
@@ -56,7 +76,8 @@ class TablesRegistry:
         self._busy_since = 0.0  # by the loop's clock
         self._sweeping: asyncio.Task[None] | None = None
         self._finished = [_finished_game(*one[:2]) for one in self.store.finished() if not one.helped]
-        self._hooks = Hooks(self.store, self.post, self.next_game, self.ended, self.forget)
+        self._ratings, self._rating = dict[str, Ratings](), asyncio.Lock()
+        self._hooks = Hooks(self.store, self.post, self.next_game, self.branch, self.ratings, self.ended, self.forget)
 
     async def start(self) -> None:
         """Begin to close tables that nobody uses, and prepare for games whose code is not compiled."""
@@ -88,14 +109,20 @@ class TablesRegistry:
         tokens = session.tokens
         return NewTable(session.id, tokens.host or "", tokens.watch or "", tokens.seats(config))
 
-    async def _new(self, config: TableConfig) -> TableSession:
-        """Deal at a new table."""
+    async def _new(self, config: TableConfig, actions: Sequence[int] = ()) -> TableSession:
+        """Deal at a new table; a game that does not begin with its first action does not count."""
         game, variant = config.variant()
         remote = await self._remote(game, variant)
         id_, tokens = secrets.token_urlsafe(9), Tokens.new(config)
-        line: str = deal(id_, config) if remote is None else await remote.call(_SLOW, game, "deal", id_, config)
+        line: str
+        if remote is None:
+            line = deal(id_, config, actions)
+        else:
+            line = await remote.call(_SLOW, game, "deal", id_, config, actions)
         number = self.store.add(id_, config, line, tokens.hashes)
-        return await self._begin(id_, number, config, line, tokens, helped=False, remote=remote)
+        if actions:
+            self.store.help(number)
+        return await self._begin(id_, number, config, line, tokens, helped=bool(actions), remote=remote)
 
     async def _remote(self, game: Game, variant: Any) -> WorkerProcess | None:
         """Return the worker for tables of a game whose code is not compiled yet, or None."""
@@ -115,7 +142,7 @@ class TablesRegistry:
         host = TableHost(id_, line, config, self.workers, remote)
         hints = await self._advisers(config)
         kind = TableSession if any(config.people()) else SpectatedTable
-        session = kind(self._hooks, id_, number, tokens, config, host, await host.state([]), hints, helped)
+        session = kind(self._hooks, id_, number, tokens, config, host, await host.state([]), hints, helped, ANALYST)
         self._sessions[id_] = session
         if remote is not None and self.precompiler.loaded(session.variant):  # in the meantime
             await session.come_home()
@@ -192,6 +219,37 @@ class TablesRegistry:
             last = record.read(session.state.record or "", verify=False)
             seed, starter = last.seed, last.starter
         return await self._new(config.with_deal(seed, starter))
+
+    async def branch(self, session: TableSession, seat: int | None, ply: int) -> str:
+        """Return the address of a table that goes on from an earlier position of a finished game, for one person.
+
+        Args:
+            session: of the game.
+            seat: of the person; None: that which was to move.
+            ply: of the position.
+
+        Raises:
+            ValueError: if the game has no such decision.
+        """
+        last = record.read(session.state.record or "", verify=False)
+        decision = next((one for one in await session.host.decisions() if one.ply == ply), None)
+        if decision is None:
+            raise ValueError(f"nobody had a choice after {ply} actions of this game")
+        config = session.config.branch(last, ply, decision.seat if seat is None else seat)
+        following = await self._new(config, last.actions[:ply])
+        return address(following.id, following.tokens.host or "")
+
+    async def ratings(self, game: str) -> dict[str, float]:
+        """Return the rating of everybody who has played a game here that counts; newest games may be missing.
+
+        Ratings that take long are computed seldom, so that a thread is at work for a small share of the time.
+        """
+        name = game.rpartition("_v")[0] or game
+        async with self._rating:
+            known = self._ratings.get(name, _NO_RATINGS)
+            if known.games != len(self._finished) and time.monotonic() >= known.until:
+                known = self._ratings[name] = await asyncio.to_thread(_rate, name, tuple(self._finished))
+        return known.by_name
 
     # Storage and messages
 
@@ -304,6 +362,15 @@ class TablesRegistry:
         return self._finished
 
 
+def _rate(game: str, finished: Sequence[FinishedGame]) -> Ratings:
+    """Return the ratings of a game."""
+    began, by_name = time.monotonic(), dict[str, float]()
+    with suppress(ImportError):  # openskill is not installed: nobody has a rating
+        by_name = {one.name: one.mu for one in score.ratings([one for one in finished if one.game == game])}
+    now = time.monotonic()
+    return Ratings(len(finished), by_name, now + _SELDOM * (now - began))
+
+
 def _finished_game(config: TableConfig, payoffs: Sequence[float]) -> FinishedGame:
     name = config.game.rpartition("_v")[0] or config.game
     return FinishedGame(name, tuple(config.names), tuple(payoffs), tuple(config.people()))
@@ -313,7 +380,7 @@ def _line(stored: StoredTable) -> str:
     """Return the record of a table with its moves."""
     if stored.record is not None:
         return stored.record
-    start = record_format.parse(stored.deal)
+    start = replace(record_format.parse(stored.deal), agents=list(stored.config.names))
     start.actions.extend(action for action, _ in stored.moves)
     lefts = [left for _, left in stored.moves if left is not None]
     return record_format.write(replace(start, left=lefts[-1]) if lefts else start)

@@ -31,7 +31,12 @@ class Connection:
     Args:
         send: the socket's ASGI function.
         rate: messages a second that it may send; None: as many as it likes.
+
+    Attributes:
+        automatic: whether a program sits there.
     """
+
+    automatic = False
 
     def __init__(self, send: Send, rate: float | None = RATE) -> None:
         self._send, self._rate = send, rate

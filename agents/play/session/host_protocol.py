@@ -1,4 +1,4 @@
-"""Interface between a table's session and its host: calls of the session, the state and the messages that they return.
+"""Interfaces of a table's session to its host and its store: the calls, the state and the messages that they return.
 
 Messages to a program in a seat are in protocol "kozyr", see docs/howto/process.md.
 """
@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session.messages import Advice
 from kozyr.agents.play.session.words import Line
 from kozyr.agents.programs import messages
@@ -85,6 +86,19 @@ class TableState(NamedTuple):
     record: str | None
 
 
+class Decision(NamedTuple):
+    """A choice among several actions in a game.
+
+    Attributes:
+        ply: actions before it; seat: that chose; action: that was played; words: for it.
+    """
+
+    ply: int
+    seat: int
+    action: int
+    words: Phrase
+
+
 class HostProtocol(Protocol):
     """A table's host; `sides` are those whose views a state has: seats, SEES_ALL or SEES_PUBLIC.
 
@@ -119,6 +133,14 @@ class HostProtocol(Protocol):
         """Let the clocks run from now on."""
         ...
 
+    async def rename(self, names: Sequence[str], sides: Sequence[int]) -> TableState:
+        """Call the seats by other names."""
+        ...
+
+    async def decisions(self) -> list[Decision]:
+        """Return all choices among several actions so far."""
+        ...
+
     async def log(self, sees: int) -> list[Line]:
         """Return the whole log, as a side may know it."""
         ...
@@ -145,6 +167,30 @@ class HostProtocol(Protocol):
 
     async def come_home(self) -> None:
         """Hold the position in the server's process from now on."""
+        ...
+
+
+class MoveStore(Protocol):
+    """The storage of a table's game; `number` is the table's."""
+
+    def move(self, number: int, ply: int, action: int, left: Sequence[float] | None) -> None:
+        """Store a move."""
+        ...
+
+    def cut(self, number: int, ply: int) -> None:
+        """Remove the moves after the first `ply`."""
+        ...
+
+    def rename(self, number: int, config: TableConfig) -> None:
+        """Store a configuration with other names of the seats."""
+        ...
+
+    def help(self, number: int) -> None:
+        """Store that a move was taken back or a hint asked for."""
+        ...
+
+    def end(self, number: int, record: str, payoffs: Sequence[float]) -> None:
+        """Store the end of a game."""
         ...
 
 

@@ -7,6 +7,7 @@ import msgspec
 from kozyr.envs.core.labels import Phrase
 
 Short = Annotated[str, msgspec.Meta(max_length=200)]
+Emote = Annotated[int, msgspec.Meta(ge=0, le=2)]  # the page has a picture and a word for each
 Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 31)]
 
 
@@ -48,6 +49,30 @@ class Again(_In, tag="again"):
     how: Literal["again", "swap", "duplicate"]
 
 
+class Name(_In, tag="name"):
+    """Call my seat by another name."""
+
+    name: Short
+
+
+class Signal(_In, tag="emote"):
+    """Show everybody at the table an emote."""
+
+    emote: Emote
+
+
+class Review(_In, tag="review"):
+    """Have the finished game looked at, or stop that."""
+
+    run: bool = True
+
+
+class Branch(_In, tag="branch"):
+    """Play on from an earlier position of the finished game, at a table of my own."""
+
+    ply: Count
+
+
 class Pace(_In, tag="pace"):
     """Go on, or pause."""
 
@@ -69,7 +94,7 @@ class Ping(_In, tag="ping"):
     """Ask for a sign of life."""
 
 
-Request = Sit | Play | Undo | Hint | Resign | Again | Pace | Step | Ask | Ping
+Request = Sit | Play | Undo | Hint | Resign | Again | Name | Signal | Review | Branch | Pace | Step | Ask | Ping
 read = msgspec.json.Decoder(Request).decode
 
 
@@ -95,6 +120,8 @@ class Welcome(_Out, tag="welcome"):
     clock: Any
     links: dict[str, Any] | None
     ranks: str
+    analyst: str
+    emotes: bool
     phrases: list[Phrase | None]
 
 
@@ -139,6 +166,7 @@ class State(_Out, tag="state"):
     deadline: float | None
     over: Over | None
     pace: PlaybackState | None
+    helped: bool
     phrases: list[Phrase | None]
 
 
@@ -165,6 +193,58 @@ class People(_Out, tag="people"):
 
     here: list[bool]
     watchers: int
+
+
+class Names(_Out, tag="names"):
+    """The names of the seats, and their ratings."""
+
+    names: list[str]
+    ratings: list[float | None]
+
+
+class SignalShown(_Out, tag="emote"):
+    """An emote of a seat."""
+
+    seat: int
+    emote: Emote
+
+
+class Rematch(_Out, tag="rematch"):
+    """The seats that have asked for the next game."""
+
+    how: str
+    seats: list[bool]
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """A decision that the analyst finds worse than its own.
+
+    Attributes:
+        ply: actions before it; seat: that decided; gap: how much worse it was, in payoffs.
+        move, best: both actions in words; phrases: of the two, where they can be translated.
+    """
+
+    ply: int
+    seat: int
+    gap: float
+    move: str
+    best: str
+    phrases: list[Phrase | None]
+
+
+class ReviewState(_Out, tag="review"):
+    """A review of a finished game as far as it is.
+
+    Attributes:
+        agent: the analyst; done, of: decisions; points: (ply, seat to move, its value) each.
+        mistakes: the biggest ones of a seat, or of all, the biggest first.
+    """
+
+    agent: str
+    done: int
+    of: int
+    points: list[tuple[int, int, float]]
+    mistakes: list[Mistake]
 
 
 class NextTable(_Out, tag="moved"):

@@ -16,6 +16,8 @@ from kozyr.agents.programs import messages as protocol
 class ProgramConnection(Connection):
     """A program's socket: the table's messages to people stay here, and are read instead of sent."""
 
+    automatic = True
+
     def __init__(self, send: Send, rate: float | None = RATE) -> None:
         super().__init__(send, rate)
         self.table_messages = asyncio.Queue[dict[str, Any]]()

@@ -83,9 +83,9 @@ class SpectatedTable(TableSession):
         """The ply that is shown."""
         return min(self._playback.ply, self.state.ply)
 
-    async def sit(self, connection: Connection, token: str) -> bool:
+    async def sit(self, connection: Connection, token: str, name: str = "") -> bool:
         """Let a client in, and send it the agents' advice on the position."""
-        entered = await super().sit(connection, token)
+        entered = await super().sit(connection, token, name)
         participant = self.connections.participants.get(connection)
         if entered and participant is not None and participant.sees == SEES_ALL:
             if not self._opinions:
@@ -163,7 +163,7 @@ class SpectatedTable(TableSession):
         return await self.host.state(sides)
 
     def _message(self, state: TableState, sees: int) -> State:
-        return self._messages.state(state, sees, self._playback.state(self.state.ply))
+        return self._messages.state(state, sees, self._playback.state(self.state.ply), self.helped)
 
     def _show(self, state: TableState) -> None:
         super()._show(state)

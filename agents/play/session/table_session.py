@@ -4,19 +4,23 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
+from kozyr.agents.play.pages.opponents import is_guest, tidy
 from kozyr.agents.play.pages.table_config import TableConfig
 from kozyr.agents.play.session import messages
 from kozyr.agents.play.session.connections import GOING_AWAY, Connection, Connections, Participant
-from kozyr.agents.play.session.host_protocol import HostProtocol, ProgramMessages, ProgramRequest, TableState
-from kozyr.agents.play.session.messages import PlaybackState, SceneChange, State
+from kozyr.agents.play.session.host_protocol import HostProtocol, MoveStore, ProgramMessages, ProgramRequest, TableState
+from kozyr.agents.play.session.messages import State
+from kozyr.agents.play.session.review import Review
+from kozyr.agents.play.session.state_messages import StateMessages, unique_names
+from kozyr.agents.play.session.table_talk import RematchRequests, emote_limit, name_limit
 from kozyr.agents.play.session.tokens import Tokens
-from kozyr.agents.play.session.words import Line, in_english, phrases, refusal
+from kozyr.agents.play.session.words import Line, refusal
 from kozyr.agents.player import RESIGNED
-from kozyr.envs.core import labels
 from kozyr.envs.core.labels import PhraseError
 from kozyr.envs.core.quote import quote
 from kozyr.envs.core.state import OVER
@@ -25,28 +29,8 @@ from kozyr.envs.table.table import TIME
 
 _log = logging.getLogger(__name__)
 _LATE = 0.05  # seconds after a deadline at which it is looked at
+_MOST_BRANCHES = 30  # tables that go on from a finished game
 _AT_ONCE = 8  # answers of scripted players after which others have their turn
-_NO_SCENE = SceneChange(0, 0, [])
-
-
-class MoveStore(Protocol):
-    """The storage of a table's game; `number` is the table's."""
-
-    def move(self, number: int, ply: int, action: int, left: Sequence[float] | None) -> None:
-        """Store a move."""
-        ...
-
-    def cut(self, number: int, ply: int) -> None:
-        """Remove the moves after the first `ply`."""
-        ...
-
-    def help(self, number: int) -> None:
-        """Store that a move was taken back or a hint asked for."""
-        ...
-
-    def end(self, number: int, record: str, payoffs: Sequence[float]) -> None:
-        """Store the end of a game."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -57,6 +41,8 @@ class Hooks:
         store: keeps the game.
         post: sends a message once everything stored before it is on disk.
         next_game: returns the address of the next game for each client; the first call says how, and opens its table.
+        branch: returns the address of a table that goes on from an earlier position, for a seat (None: the mover's).
+        ratings: returns the rating of each name in a game.
         ended: takes the payoffs of a game that is over.
         forget: closes the session; it is made anew from its record when somebody comes.
     """
@@ -64,6 +50,8 @@ class Hooks:
     store: MoveStore
     post: Callable[[Connection, bytes], None]
     next_game: "Callable[[TableSession, str], Awaitable[dict[Connection, str]]]"
+    branch: "Callable[[TableSession, int | None, int], Awaitable[str]]"
+    ratings: Callable[[str], Awaitable[dict[str, float]]]
     ended: "Callable[[TableSession, Sequence[float]], None]"
     forget: "Callable[[TableSession], None]"
 
@@ -77,6 +65,7 @@ class TableSession:
         host: holds the position; state: of the table now.
         hints: names of agents that a person who plays only agents may ask.
         helped: whether a move was taken back or a hint asked for.
+        analyst: the agent that looks at a finished game, or "".
     """
 
     def __init__(
@@ -90,14 +79,20 @@ class TableSession:
         state: TableState,
         hints: Sequence[str] = (),
         helped: bool = False,
+        analyst: str = "",
     ) -> None:
-        self._hooks, self.id, self.number, self.tokens, self.config, self.host = hooks, id, number, tokens, config, host
+        self._hooks, self.id, self.number, self.tokens, self.host = hooks, id, number, tokens, host
+        self.config: TableConfig = config
         self.state, self.helped = state, helped
         self.game, self.variant = config.variant()
         self.people, self._bots = config.people(), config.bots()
         self.connections = Connections(hooks.post, self.people)
         self._hints = list(hints) if sum(self.people) == 1 else []
-        self._messages = StateMessages(id, config, tokens, self._hints)
+        self._messages = StateMessages(id, config, tokens, self._hints, analyst)
+        self._review = Review(host, analyst, self.connections.tell) if analyst else None
+        self._emotes, self._new_names, self._rematch = emote_limit(), name_limit(), RematchRequests()
+        self._branches = 0
+        self._naming = set[asyncio.Task[None]]()
         self._lock = asyncio.Lock()
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
@@ -112,14 +107,23 @@ class TableSession:
             messages.Resign: self._resign,
             messages.Again: self._again,
             messages.Hint: self._hint,
+            messages.Name: self._name,
+            messages.Signal: self._emote,
+            messages.Review: self._look_back,
+            messages.Branch: self._branch,
             messages.Pace: self._refuse_pace,
             messages.Step: self._refuse_pace,
             messages.Ask: self._tell_text,
             messages.Ping: self._ping,
         }
 
-    async def sit(self, connection: Connection, token: str) -> bool:
-        """Let a client in, if its token opens something here."""
+    async def sit(self, connection: Connection, token: str, name: str = "") -> bool:
+        """Let a client in, if its token opens something here.
+
+        Args:
+            connection: of the client; token: its secret.
+            name: that a person has chosen before; it takes the place of "Guest".
+        """
         place = self.tokens.find(token)
         if place is None:
             return False
@@ -128,24 +132,32 @@ class TableSession:
         sees = seat if seat is not None else SEES_PUBLIC if public else SEES_ALL
         participant = Participant(connection, seat, host, sees)
         async with self._lock:
+            if seat is not None and name and is_guest(self.config.names[seat], seat):
+                with suppress(ValueError):  # somebody else has it
+                    await self._rename(seat, name)
             log: list[Line] = await self.host.log(sees)
             state = await self._visible_state([sees])
             self.connections.enter(participant)
             self.connections.tell(connection, self._messages.welcome(participant, log))
             self.connections.greet(participant, self._message(state, sees), state)
             self.connections.announce()
+            self._tell_names([connection])
             await self._go_on()
         return True
 
     def leave(self, connection: Connection) -> None:
         """Let a client go."""
         self.connections.leave(connection)
+        if self._review is not None:
+            self._review.leave(connection)
         self._quiet_since = time.monotonic()
 
     def close(self, code: int = GOING_AWAY) -> None:
         """Forget the table; clients that are here have to come again, and are told why by a code."""
         self._closed = True
         self._stop_waiting()
+        if self._review is not None:
+            self._review.stop()
         self.connections.close(code)
 
     async def program_hello(self) -> str:
@@ -226,8 +238,84 @@ class TableSession:
             raise PhraseError("those who watch do not begin games")
         if self.state.turn != OVER:
             raise PhraseError("this game is not over")
+        if not self._agreed(participant, request.how):
+            seats = [seat in self._rematch.seats for seat in range(len(self.people))]
+            self._tell_all(messages.Rematch(request.how, seats))
+            return
         for connection, address in (await self._hooks.next_game(self, request.how)).items():
             self.connections.tell(connection, messages.NextTable(address))
+
+    def _agreed(self, participant: Participant, how: str) -> bool:
+        """Return True if the next game may begin, of which there is but one; several people have to want the same."""
+        if participant.seat is None or sum(self.people) < 2 or self.following is not None:
+            return True
+        self._rematch.ask(participant.seat, how)
+        here = self.connections.participants.values()
+        present = {one.seat for one in here if one.seat is not None and not one.connection.automatic}
+        host = next((one.seat for one in here if one.host), None)
+        return self._rematch.agreed(present, host)
+
+    async def _name(self, participant: Participant, request: messages.Name) -> None:
+        if participant.seat is None:
+            raise PhraseError("those who watch have no name here")
+        if self.state.turn == OVER:
+            raise PhraseError("the game is over, and has the names that it was played under")
+        self._new_names.require(participant.seat)
+        await self._rename(participant.seat, request.name)
+
+    async def _rename(self, seat: int, name: str) -> None:
+        """Call a seat by another name."""
+        name, others = tidy(name), [one for k, one in enumerate(self.config.names) if k != seat]
+        if not name:
+            raise PhraseError("a name has at least one character that can be seen")
+        if name in others:
+            raise PhraseError("somebody at this table has that name: choose another one")
+        names = [name if k == seat else one for k, one in enumerate(self.config.names)]
+        self.config = self._messages.config = self.config.with_names(names)
+        self.state = await self.host.rename(names, self.connections.sides)
+        self._hooks.store.rename(self.number, self.config)
+        self._tell_names(list(self.connections.participants))
+        self._show(self.state)
+
+    def _tell_names(self, connections: Sequence[Connection]) -> None:
+        task = asyncio.create_task(self._send_names(connections))
+        self._naming.add(task)  # a task that nobody holds may be collected
+        task.add_done_callback(self._naming.discard)
+
+    async def _send_names(self, connections: Sequence[Connection]) -> None:
+        """Tell clients the names of the seats, and their ratings."""
+        ratings = await self._hooks.ratings(self.game.id)
+        names = self.config.names
+        own = [None if is_guest(name, seat) else ratings.get(name) for seat, name in enumerate(names)]
+        for connection in connections:
+            self.connections.tell(connection, messages.Names(unique_names(names), own))
+
+    async def _emote(self, participant: Participant, request: messages.Signal) -> None:
+        if participant.seat is None or sum(self.people) < 2:
+            raise PhraseError("emotes are for people who play with people")
+        self._emotes.require(participant.seat)
+        self._tell_all(messages.SignalShown(participant.seat, request.emote))
+
+    def _tell_all(self, message: Any) -> None:
+        for connection in self.connections.participants:
+            self.connections.tell(connection, message)
+
+    async def _look_back(self, participant: Participant, request: messages.Review) -> None:
+        if self._review is None or self.state.turn != OVER:
+            raise PhraseError("a game is looked at once it is over")
+        if request.run:
+            self._review.begin(participant.connection, participant.seat)
+        else:
+            self._review.leave(participant.connection)
+
+    async def _branch(self, participant: Participant, request: messages.Branch) -> None:
+        if self.state.turn != OVER:
+            raise PhraseError("a game goes on from an earlier position once it is over")
+        if self._branches >= _MOST_BRANCHES:
+            raise PhraseError("{0} tables go on from this game already: use one of them", _MOST_BRANCHES)
+        self._branches += 1
+        address = await self._hooks.branch(self, participant.seat, request.ply)
+        self.connections.tell(participant.connection, messages.NextTable(address))
 
     async def _hint(self, participant: Participant, request: messages.Hint) -> None:
         self._require_turn(participant)
@@ -354,66 +442,4 @@ class TableSession:
 
     def _message(self, state: TableState, sees: int) -> State:
         """Return a position as a side sees it, its scene left out."""
-        return self._messages.state(state, sees, None)
-
-
-class StateMessages:
-    """The messages of one table.
-
-    Args:
-        id: of the table; config: of the table; tokens: its secrets.
-        hints: names of agents that a person in a seat may ask.
-    """
-
-    def __init__(self, id: str, config: TableConfig, tokens: Tokens, hints: Sequence[str]) -> None:  # noqa: A002 - as elsewhere
-        self._id, self._config, self._tokens, self._hints = id, config, tokens, list(hints)
-        self._game, self._variant = config.variant()
-        self._people = config.people()
-
-    def welcome(self, participant: Participant, log: list[Line]) -> messages.Welcome:
-        """Return the first message to a client."""
-        config, seat = self._config, participant.seat
-        kinds = ["me" if k == seat else "person" if one else "agent" for k, one in enumerate(self._people)]
-        return messages.Welcome(
-            self._id,
-            self._game.name,
-            self._game.name_of(self._variant),
-            self._game.options(self._variant),
-            len(config.seats),
-            seat,
-            participant.host,
-            unique_names(config.names),
-            kinds,
-            dict(self._game.labels),
-            in_english(log),
-            self._hints if seat is not None else [],
-            config.clock,
-            self._tokens.links(self._id, config) if participant.host else None,
-            self._game.ranks,
-            phrases([words for _, _, words in log]),
-        )
-
-    def state(self, table: TableState, sees: int, playback: PlaybackState | None) -> State:
-        """Return a position as a side sees it, its scene left out."""
-        view, over = table.views[sees], None
-        if table.payoffs is not None:
-            results = [labels.say(one) for one in table.results]
-            record = f"/tables/{self._id}/record"
-            over = messages.Over(table.payoffs, results, table.truncated, record, phrases(table.results))
-        deadline = None if table.deadline is None else max(table.deadline - time.monotonic(), 0.0)
-        undo = table.undo and sees >= 0 and self._people[sees]
-        lines, left = table.lines.get(sees, []), table.left
-        words, each = in_english(lines), phrases([one for _, _, one in lines])
-        return State(
-            table.ply, table.turn, 0, _NO_SCENE, view.choices, words, undo, left, deadline, over, playback, each
-        )
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
-    """Return the names of the seats at the table: equal ones are numbered.
-
-    Example:
-        >>> unique_names(["Ann", "low", "low"])
-        ['Ann', 'low 2', 'low 3']
-    """
-    return [f"{name} {seat + 1}" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+        return self._messages.state(state, sees, None, self.helped)

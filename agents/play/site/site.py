@@ -22,7 +22,7 @@ import numpy as np
 from kozyr import agents
 from kozyr.agents.nets.trained import Trained
 from kozyr.agents.play import site
-from kozyr.agents.play.pages import game_info, pictures
+from kozyr.agents.play.pages import game_info, how_to_play, opponents, pictures
 from kozyr.agents.play.pages.languages import ENGLISH, LANGUAGES, Translator, catalogues
 from kozyr.agents.play.pages.pages import PAGES, words_of
 from kozyr.agents.play.server.app import STATIC, VIEWER, symbols
@@ -131,6 +131,8 @@ def write(entries: Sequence[SiteGame], folder: Path, done: Callable[[SiteGame], 
     (folder / "pictures").mkdir(exist_ok=True)
     for game in games:
         file_output.write(folder / "pictures" / f"{game.name}.svg", pictures.draw(game))
+        for number, position in enumerate(how_to_play.positions(game), 1):
+            file_output.write(folder / "pictures" / f"{game.name}-{number}.svg", how_to_play.draw(game, position))
     pages = {name: text for language in LANGUAGES for name, text in _pages(language, games, entries).items()}
     (folder / "words").mkdir(exist_ok=True)
     for language in LANGUAGES:
@@ -165,11 +167,14 @@ def _files(source: Path) -> Iterable[Path]:
 
 def _pages(language: str, games: Sequence[Game], entries: Sequence[SiteGame]) -> dict[str, str]:
     """Return the pages in one language by their files."""
+    how = " ".join(game.name for game in games if how_to_play.source(game))
     pages = {
         "index": _lobby(language, games, entries),
-        "table": _page("table.html", "", language, "table", local="games"),
+        "table": _page("table.html", "", language, "table", local="games", how=how, practice=False),
     }
     pages |= {f"rules/{game.name}": _rules(language, game) for game in games}
+    guides = [game for game in games if how_to_play.source(game)]
+    pages |= {f"rules/how_to_play_{game.name}": _how_to_play(language, game, entries) for game in guides}
     return {_file_of(name, language): text for name, text in pages.items()}
 
 
@@ -215,6 +220,16 @@ def _value(value: Any, translate: Translator) -> str:
     if isinstance(value, bool):
         return translate("True") if value else translate("False")
     return translate(str(value))
+
+
+def _how_to_play(language: str, game: Game, entries: Sequence[SiteGame]) -> str:
+    """Return the page that tells how to play a game; its practice game is the first of the game's tables."""
+    text = how_to_play.html(game, lambda number: f"../pictures/{game.name}-{number}.svg", language)
+    first = next(it for it in entries if it.game.name == game.name)
+    against = opponents.levels(game, first.variant)[opponents.LEVELS[0]]
+    title, own = Translator(language, game)(game.name_for_people), how_to_play.language_of(game, language)
+    context = {"game": game.name, "title": title, "file": first.file, "against": against, "text_language": own}
+    return _page("site_how_to_play.html", "../", language, f"how_to_play_{game.name}", text=text, **context)
 
 
 def _rules(language: str, game: Game) -> str:

@@ -20,26 +20,37 @@ function marked(rows, choices) {
 }
 
 export class Hand {
-  // scene: the SVG element; strip: the row of buttons; on: {play(action), chosen(judgement)}
+  // scene: the SVG element; strip: the row of buttons; on: {play(action), chosen(judgement), moved(from, to)}, the last
+  // of which hears that one of my own cards was dragged to another place among them.
   constructor(scene, strip, on) {
-    Object.assign(this, { scene, strip, on, rows: [], list: [], choices: [], names: new Map(), picked: [], place: null });
+    Object.assign(this, { scene, strip, on, rows: [], list: [], own: [], choices: [], names: new Map(), picked: [], place: null });
     scene.addEventListener("pointerdown", (event) => this.press(event));
     scene.addEventListener("keydown", (event) => this.key(event));
   }
 
   // Show a scene and what may be done in it: elements that a choice uses are marked. Nothing moves in a fresh one.
-  show(fresh, rows, choices, labels, names, mover) {
+  // own: numbers of the rows that are my own cards, from left to right.
+  show(fresh, rows, choices, labels, names, mover, own = []) {
     const before = fresh ? null : this.rows;
     this.remember();
     this.rows = marked(rows, choices);
     this.choices = choices;
+    for (const node of this.scene.querySelectorAll(".hinted")) node.classList.remove("hinted");
     this.list = draw(this.scene, before, this.rows, labels, names, { mover, quiet: choices.length === 0 });
     this.names = new Map();
     for (const [node, row] of this.list) this.name(node, row);
+    const nodes = new Map(this.list.map(([node, row]) => [row, node]));
+    this.own = own.map((i) => nodes.get(this.rows[i]));
+    for (const [node] of this.list) node.classList.toggle("own", this.own.includes(node));
     this.fill();
     this.choose([]);
     fit(this.scene, this.list, this.names);
     this.refocus();
+  }
+
+  // Mark the elements of these keys as a hint.
+  mark(keys) {
+    for (const [node, key] of this.names) node.classList.toggle("hinted", keys.includes(key));
   }
 
   // A move was made: nothing more is chosen, and the keyboard stays where it is.
@@ -121,7 +132,7 @@ export class Hand {
   }
 
   press(event) {
-    const node = this.at(event.target);
+    const node = this.at(event.target) ?? this.own.find((one) => one?.contains(event.target));
     if (!node || event.button) return;
     const from = [event.clientX, event.clientY];
     const far = (now) => Math.hypot(now.clientX - from[0], now.clientY - from[1]) > NEAR;
@@ -137,7 +148,7 @@ export class Hand {
       node.style.translate = "";
       if (now.type === "pointercancel") return;
       if (moved) this.drop(node, now);
-      else this.toggle(node);
+      else if (this.names.has(node)) this.toggle(node);
     };
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", up);
@@ -148,7 +159,21 @@ export class Hand {
     return pixels / (this.scene.getScreenCTM()?.a || 1);
   }
 
+  // The place among my other cards where one was dropped; −1 if that is elsewhere.
+  slot(node, event) {
+    if (!this.own.includes(node)) return -1;
+    const others = this.own.filter((one) => one !== node).map((one) => one.getBoundingClientRect());
+    const [left, right] = [Math.min(...others.map((box) => box.left)), Math.max(...others.map((box) => box.right))];
+    const [top, bottom] = [Math.min(...others.map((box) => box.top)), Math.max(...others.map((box) => box.bottom))];
+    const wide = others[0]?.width ?? 0;
+    if (event.clientY < top || event.clientY > bottom || event.clientX < left - wide || event.clientX > right + wide) return -1;
+    return others.filter((box) => box.left + NEAR < event.clientX).length;
+  }
+
   drop(node, event) {
+    const [from, to] = [this.own.indexOf(node), this.slot(node, event)];
+    if (to >= 0 && to !== from) return this.on.moved(from, to);
+    if (!this.names.has(node)) return;
     const nodes = this.picked.includes(node) ? this.picked : [...this.picked, node];
     const keys = possible(this.choices, this.keys(nodes)).length ? this.keys(nodes) : this.keys([node]);
     const there = document.elementsFromPoint(event.clientX, event.clientY);
@@ -177,6 +202,11 @@ export class Hand {
       this.toggle(node);
     } else if (event.key.startsWith("Arrow")) {
       event.preventDefault();
+      const [from, by] = [this.own.indexOf(node), { ArrowRight: 1, ArrowLeft: -1 }[event.key]];
+      if (event.shiftKey && by && from >= 0) {
+        if (this.own[from + by]) this.on.moved(from, from + by);
+        return;
+      }
       this.walk(node, event.key);
     }
   }

@@ -49,6 +49,9 @@ const GUEST = /^Guest(?= \d+$|$)/;
 // Names of the seats: persons without a name are called so in the language of the page.
 export const named = (names) => names.map((name) => name.replace(GUEST, gettext("Guest")));
 
+// Whether a seat's name, in the language of the page, is that of a person without a name.
+export const isGuest = (name) => name.replace(/ \d+$/, "") === gettext("Guest");
+
 // Put what a table's engine sent into the language of the page; `welcome` is the one that came first.
 export function localise(message, welcome) {
   const { labels, names } = welcome;
@@ -66,6 +69,12 @@ export function localise(message, welcome) {
     if (over) over.results = over.results.map((words, i) => say(words, over.phrases?.[i], labels, names));
   } else if (message.t === "advice") {
     message.words = message.words.map((words, i) => say(words, message.phrases?.[i], labels, names));
+  } else if (message.t === "names") {
+    message.names = named(message.names);
+  } else if (message.t === "review") {
+    for (const one of message.mistakes) {
+      [one.move, one.best] = [one.move, one.best].map((words, i) => say(words, one.phrases?.[i], labels, names));
+    }
   } else if (message.t === "refused") {
     message.why = say(message.why, message.phrase, labels, names);
   }

@@ -144,15 +144,18 @@ function describe(form) {
 
 // The links of a table that was just made: they stand in the address, after #, which no server is sent.
 
-// An address of this machine alone leads nobody else here: then it says so, or the links have the network's address.
+// An address of this machine alone leads nobody else here, and not every phone knows a machine's name: then the links
+// have the network's address, or the page says that there is none.
 
 const ALONE = /^(localhost|127\.[\d.]+|\[::1\])$/;
+const NAME = /^[\w-]+(\.local)?$/;
 
 function showLinks(place, near) {
   const table = location.pathname.split("/")[2];
   const alone = ALONE.test(location.hostname);
-  near.hidden = !alone;
-  const others = (alone && near.dataset.others) || location.origin;
+  const moved = (alone || NAME.test(location.hostname)) && near.dataset.others;
+  near.hidden = !alone && !moved;
+  const others = moved || location.origin;
   for (const part of location.hash.slice(1).split("&")) {
     const [name, token] = part.split("=");
     if (!/^[\w-]+$/.test(token || "")) continue;
@@ -160,12 +163,27 @@ function showLinks(place, near) {
     if (name === "go") {
       place.append(make("a", gettext("Go to my table"), { class: "button first", href: path }));
     } else {
-      place.append(link(name, `${others}${path}`));
+      place.append(link(name, `${others}${path}`, !alone || moved));
     }
   }
 }
 
-function link(name, address) {
+// The QR code of an address, which the server draws when it is wanted.
+function code(label, address) {
+  const row = make("details", "", { class: "code" });
+  const picture = make("img", "", { alt: gettext("QR code of the link: {0}", label), width: 240, height: 240 });
+  row.append(make("summary", gettext("QR code, for a phone")), picture);
+  row.addEventListener("toggle", async () => {
+    if (!row.open || picture.src) return;
+    const answer = await fetch("/qr.svg", { method: "POST", body: new URLSearchParams({ address }) });
+    if (answer.ok) picture.src = URL.createObjectURL(await answer.blob());
+    else row.append(make("p", gettext("There is no QR code: copy the link."), { class: "problem" }));
+  });
+  return row;
+}
+
+// A link to copy; `reached` says whether other machines get there.
+function link(name, address, reached) {
   const row = make("div", "", { class: "link" });
   const label = name === "watch" ? gettext("To watch") : gettext("Seat {0}", Number(name) + 1);
   const field = make("input", "", { id: `link-${name}`, readonly: "", value: address });
@@ -182,6 +200,7 @@ function link(name, address) {
     setTimeout(() => (button.textContent = gettext("Copy")), 2000);
   });
   row.append(make("label", label, { for: field.id }), field, button);
+  if (reached) row.append(code(label, address));
   return row;
 }
 

@@ -94,6 +94,7 @@ class LocalEngine {
       labels: about.labels, ranks: about.ranks, log: this.log, hints: [...about.players.toReversed(), ...this.loaded.names],
       clock: null, links: null, lobby: `${file("index")}#${this.asked.get("game")}`,
       rules: `rules/${file(about.game.replace(/_v\d+$/, ""))}`,
+      guide: `rules/${file(`how_to_play_${about.game.replace(/_v\d+$/, "")}`)}`,
     });
     this.tell([]);
     if (this.missing) hear({ t: "lost", why: this.missing });

@@ -1,4 +1,4 @@
-// What stands beside a table: who plays, the clocks, the moves in words, advice, and what comes after the game.
+// What stands beside a table: who plays, the clocks, the moves in words, and advice.
 
 import { gettext } from "./language.js";
 
@@ -21,10 +21,15 @@ const time = (seconds) => {
   return left < 10 ? left.toFixed(1) : `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}`;
 };
 
-export function people(list, welcome, state, here, since) {
+// emoteOf: returns the emote that a seat shows now, or "".
+export function people(list, welcome, state, here, since, emoteOf) {
   list.replaceChildren(...welcome.names.map((name, seat) => {
     const line = node("li", "", state.turn === seat ? "turn" : "");
     line.append(node("span", seat === welcome.seat ? gettext("{0} (me)", name) : name));
+    const rating = welcome.ratings?.[seat];
+    if (typeof rating === "number") line.append(node("span", rating.toFixed(1), "rating"));
+    const emote = emoteOf(seat);
+    if (emote) line.append(node("span", emote, "emote"));
     if (welcome.kinds[seat] === "person" && here && !here[seat]) line.append(node("span", gettext("away"), "away"));
     const left = clock(state, seat, since);
     if (left !== null) line.append(node("span", time(left), "clock"));
@@ -98,64 +103,6 @@ export function unopine(section, over) {
     if (over) one.remove();
     else one.classList.toggle("stale", one.localName === "ol");
   }
-}
-
-export function after(section, over, welcome, send, token) {
-  section.hidden = over === null;
-  if (over === null || section.dataset.shown === over.record) return;
-  section.dataset.shown = over.record;
-  const results = node("ul", "", "results");
-  results.append(...over.results.map((words, seat) => node("li", gettext("{0} {1}", welcome.names[seat], words))));
-  const moves = node("div", "", "buttons");
-  if (welcome.seat !== null) {
-    const following = [["again", gettext("Play again")], ["swap", gettext("Swap seats")], ["duplicate", gettext("Same cards, other seat")]];
-    const ask = (how) => {
-      for (const one of moves.querySelectorAll("[data-how]")) one.disabled = true;
-      send({ t: "again", how });
-    };
-    for (const [how, words] of following) {
-      const one = button(words, () => ask(how), how === "again" ? "go" : "");
-      one.dataset.how = how;
-      moves.append(one);
-    }
-    const other = node("a", gettext("Another opponent"), "button");
-    other.href = welcome.lobby ?? form(welcome);
-    moves.append(other);
-  }
-  if (!welcome.lobby) moves.append(button(gettext("Open in the viewer"), () => view(over.record, token)));
-  moves.append(button(gettext("Download the record"), () => download(over.record, token)));
-  section.replaceChildren(node("h2", over.truncated ? gettext("The game was stopped") : gettext("The game is over")), results, moves);
-}
-
-// The address of the lobby's form with this table's options: what is left to choose is who plays.
-function form(welcome) {
-  const asked = new URLSearchParams();
-  for (const [name, value] of Object.entries(welcome.options)) asked.set(`set-${name}`, value === true ? "on" : value === false ? "" : String(value));
-  welcome.kinds.forEach((kind, seat) => kind !== "agent" && asked.set(`seat-${seat}`, kind));
-  for (const [name, seconds] of Object.entries(welcome.clock ?? {})) if (seconds) asked.set(`clock-${name}`, String(seconds));
-  return `/games/${encodeURIComponent(welcome.game)}?${asked}`;
-}
-
-// Show the record in a window of its own; the secret goes in a form and stands in no address.
-function view(record, token) {
-  const sent = node("form");
-  Object.assign(sent, { method: "post", action: record.replace(/record$/, "viewer"), target: "_blank" });
-  const field = node("input");
-  Object.assign(field, { type: "hidden", name: "token", value: token });
-  sent.append(field);
-  document.body.append(sent);
-  sent.submit();
-  sent.remove();
-}
-
-async function download(address, token) {
-  const answer = await fetch(address, { headers: { "x-token": token } });
-  if (!answer.ok) return;
-  const link = node("a");
-  link.href = URL.createObjectURL(await answer.blob());
-  link.download = "game.jsonl";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 export function pace(bar, paced, send) {

@@ -4,13 +4,14 @@ import { noop } from "./language.js";
 import { A, CARD, FACE, HIGH, KIND, PANEL, PLATE, FLAGS, SIGN, WIDE, X, Y } from "../viewer/pieces.js";
 
 export const ORDERS = [noop("as dealt"), noop("by suit"), noop("by rank")];
+export const OWN = noop("as I like"); // what the button says once cards were dragged
 const [, SUIT, RANK] = ORDERS;
 const LETTERS = "23456789TJQKA"; // as faces have them
 const JOKER = 53;
 const ALTERNATE = [0, 2, 1, 3]; // clubs, hearts, spades, diamonds: colours change
 
 // Places of the cards of a seat's open hand in a scene, back to front; of small cards beside it, none.
-function hand(rows, seat) {
+export function hand(rows, seat) {
   const panel = rows.find((row) => row[KIND] === PANEL && row[A] === seat);
   if (!panel) return [];
   const inside = (row) => row[X] >= panel[X] && row[X] < panel[X] + panel[WIDE] && row[Y] >= panel[Y] && row[Y] < panel[Y] + panel[HIGH];
@@ -31,11 +32,25 @@ function weight(face, order, ranks, trump) {
 // Return a scene in which the hand of a seat lies in an order of ORDERS; a sign on a plate is the trump's.
 export function sort(rows, seat, order, ranks) {
   if (!ranks || (order !== SUIT && order !== RANK)) return rows;
-  const places = hand(rows, seat);
   const trump = rows.find((row) => row[KIND] === SIGN && row[FLAGS] & PLATE)?.[FACE] ?? -1;
+  return laid(rows, seat, (face) => weight(face, order, ranks, trump));
+}
+
+// Return a scene in which the hand of a seat lies in the order of a list of faces; cards that are new come last.
+export function arrange(rows, seat, faces) {
+  const places = new Map(faces.map((face, i) => [face, i]));
+  return laid(rows, seat, (face) => places.get(face) ?? faces.length);
+}
+
+// The faces of a seat's hand, as it lies.
+export const facesOf = (rows, seat) => hand(rows, seat).map((i) => rows[i][FACE]);
+
+// Return a scene in which the cards of a hand lie by what `heavy` says of a face.
+function laid(rows, seat, heavy) {
+  const places = hand(rows, seat);
   const cards = places.map((i) => rows[i]);
   const lie = cards.map((card) => card.slice(X, FLAGS));
-  cards.sort((one, other) => weight(one[FACE], order, ranks, trump) - weight(other[FACE], order, ranks, trump));
+  cards.sort((one, other) => heavy(one[FACE]) - heavy(other[FACE]));
   const made = [...rows];
   places.forEach((i, k) => (made[i] = [...cards[k].slice(0, X), ...lie[k], ...cards[k].slice(FLAGS)]));
   return made;

@@ -1,22 +1,24 @@
 // A table in the browser. It knows no rules: it shows what its engine sends and sends back numbers of actions.
 
 import { changed, loadFaces } from "../viewer/scene.js";
-import { amounts, buttons } from "./choose.js";
+import { ACTION, KEYS, WORDS, amounts, buttons } from "./choose.js";
 import { ServerEngine } from "./engine.js";
 import { Hand } from "./hand.js";
-import { gettext, localise } from "./language.js";
+import { gettext, isGuest, localise } from "./language.js";
 import { sound } from "./sound.js";
-import { advise, after, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
-
-import { ORDERS, sort, sortable } from "./sort.js";
+import { after, rematch, reviewed } from "./after.js";
+import { advise, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
+import { emote, emoteOf, emoteWords, fillEmotes, listenForName } from "./talk.js";
+import { ORDERS, OWN, arrange, facesOf, hand as handOf, sort, sortable } from "./sort.js";
 import { cycle, wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
 const token = location.hash.slice(1);
-const { table, local } = find("main").dataset;
+const { table, local, how } = find("main").dataset;
+const practice = "practice" in find("main").dataset || (local && new URLSearchParams(token).has("practice")); // a hint at each turn
 const engine = local ? await (await import("./local.js")).localEngine(local, token) : new ServerEngine(table, token);
 const send = (message) => engine.send(message);
-const hand = new Hand(find("scene"), find("strip"), { play, chosen });
+const hand = new Hand(find("scene"), find("strip"), { play, chosen, moved });
 let welcome = null;
 let state = null;
 let rows = null;
@@ -28,6 +30,8 @@ let asked = false; // whether a move is on its way
 let undone = false; // whether the last thing I did was to take a move back: nothing is played for me then
 let forced = true; // whether my only moves play themselves
 let order = ORDERS[0]; // of my hand
+let own = null; // the faces of my cards in the order that I have dragged them into
+let hint = null; // the choice that a practice game advises
 let waiting = 0; // the timer of such a move
 const PAUSE = 600; // milliseconds in which one sees it
 
@@ -50,8 +54,21 @@ function playForced() {
 
 // Show the scene, my hand in the order that I like.
 function lay(fresh, mover) {
-  find("order").hidden = welcome.seat === null || !sortable(rows, welcome.seat, welcome.ranks);
-  hand.show(fresh, sort(rows, welcome.seat, order, welcome.ranks), state.choices, welcome.labels, welcome.names, mover);
+  const mine = welcome.seat !== null && sortable(rows, welcome.seat, welcome.ranks);
+  find("order").hidden = !mine;
+  const shown = lying();
+  hand.show(fresh, shown, state.choices, welcome.labels, welcome.names, mover, mine ? handOf(shown, welcome.seat) : []);
+}
+
+// The scene with my hand as I like it.
+const lying = () => (own ? arrange(rows, welcome.seat, own) : sort(rows, welcome.seat, order, welcome.ranks));
+
+// One of my cards was dragged to another place.
+function moved(from, to) {
+  own = facesOf(lying(), welcome.seat);
+  own.splice(to, 0, ...own.splice(from, 1));
+  find("order").textContent = gettext("Hand: {0}", gettext(OWN));
+  lay(false, null);
 }
 
 function undo() {
@@ -73,12 +90,18 @@ function chosen({ offers, why }) {
     return;
   }
   const none = hand.picked.length === 0;
-  const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), none ? "" : "go"));
+  const shown = (none ? buttons(state.choices) : offers).map((choice) => button(choice[1], () => play(choice[0]), choice === hint ? "wanted" : none ? "" : "go"));
   if (none) shown.push(...slider(amounts(state.choices)));
   else shown.push(button(gettext("Clear"), () => hand.choose([])));
-  if (state.undo) shown.push(button(gettext("Undo"), undo));
+  if (state.undo) {
+    const back = button(gettext("Undo"), undo);
+    back.setAttribute("aria-describedby", "counts");
+    shown.push(back);
+  }
   bar.replaceChildren(...shown);
-  banner(why || (none ? `${only() ? gettext("Your only move: {0}.", state.choices[0][1]) : gettext("Your move.")} ${last(state.events, welcome.names)}` : ""), "mine");
+  const asked = only() ? gettext("Your only move: {0}.", state.choices[0][1]) : gettext("Your move.");
+  const wise = hint ? ` ${gettext("Hint: {0}.", hint[WORDS])}` : "";
+  banner(why || (none ? `${asked}${wise} ${last(state.events, welcome.names)}` : ""), "mine");
 }
 
 // A slider, a number and a button for amounts between the least and the most.
@@ -112,9 +135,13 @@ const heard = {
     find("rules").href = local ? welcome.rules : `/games/${name}/rules`;
     find("rules").textContent = gettext("Rules of {0}", welcome.title);
     find("rules").hidden = false;
+    find("how").href = local ? welcome.guide : `/games/${name}/how-to-play`;
+    find("how").hidden = !how.split(" ").includes(name);
     tell(find("log"), welcome.log, welcome.names, true);
     find("hints").hidden = welcome.hints.length === 0;
     find("agent").replaceChildren(...welcome.hints.map((name) => node("option", name)));
+    fillEmotes(find("emotes"), welcome.emotes, send);
+    if (find("back")?.open) send({ t: "review", run: true }); // the connection was lost meanwhile
   },
   state(message) {
     const fresh = message.scene.from === 0;
@@ -130,29 +157,53 @@ const heard = {
     asking(false);
     if (message.ply !== opined) unopine(find("opinions"), message.turn < 0);
     opined = message.ply;
+    hint = null;
     if (find("words").open) send({ t: "text" });
     if (rows.length) lay(fresh, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
     playForced();
     wait();
+    tutor();
     find("hints").hidden = welcome.hints.length === 0 || Boolean(message.over);
     after(find("after"), message.over, welcome, send, token);
     pace(find("pace"), message.pace, send);
-    people(find("people"), welcome, state, here, since);
+    drawPeople();
+    mayName();
+    counts();
   },
   text(message) {
     find("text").textContent = message.text;
   },
   people(message) {
     here = message.here;
-    if (state) people(find("people"), welcome, state, here, since);
+    drawPeople();
+  },
+  names({ names, ratings }) {
+    const renamed = names.some((name, seat) => name !== welcome.names[seat]);
+    Object.assign(welcome, { names, ratings });
+    drawPeople();
+    mayName();
+    if (!renamed || !rows?.length) return;
+    lay(false, null);
+    wait();
+  },
+  emote(message) {
+    emote(message, drawPeople);
+    find("said").textContent = `${welcome.names[message.seat]}: ${emoteWords(message.emote)}`;
+  },
+  rematch(message) {
+    rematch(find("after"), message, welcome);
+  },
+  review(message) {
+    if (state?.over) reviewed(find("after"), message, welcome, state.over, send);
   },
   advice(message) {
     asking(false);
     if (message.ply !== state.ply) return;
     if (state.pace) opine(find("opinions"), message);
     else advise(find("advice"), message);
+    if (practice) show(message);
   },
   refused(message) {
     asked = false;
@@ -170,6 +221,41 @@ const heard = {
     banner(message.why, "wrong");
   },
 };
+
+const drawPeople = () => state && people(find("people"), welcome, state, here, since, emoteOf);
+
+// Show the form of my name, unfolded while I have none.
+function mayName() {
+  const form = find("naming");
+  if (!form) return;
+  form.hidden = welcome.seat === null || Boolean(state?.over);
+  const name = welcome.names[welcome.seat] ?? "";
+  if (form.hidden || form.dataset.name === name) return;
+  form.dataset.name = name;
+  const guest = isGuest(name);
+  form.open = guest && welcome.emotes;
+  form.querySelector("[name=name]").value = guest ? "" : name;
+}
+
+// Say what makes a game not count for the score.
+function counts() {
+  const mine = welcome.seat !== null && state.helped !== undefined && (welcome.hints.length > 0 || state.undo || state.helped);
+  find("counts").hidden = !mine || (Boolean(state.over) && !state.helped);
+  find("counts").textContent = state.helped ? gettext("This game does not count for the score.") : gettext("With a hint or an undo this game does not count for the score.");
+}
+
+// In a practice game ask the best scripted player at each choice, and mark what it would do.
+function tutor() {
+  if (!practice || state.over || state.choices.length < 2 || welcome.hints.length === 0) return;
+  send({ t: "hint", agent: local ? welcome.hints[0] : welcome.hints.at(-1) });
+}
+
+function show({ rows: [best] }) {
+  hint = state.choices.find((choice) => choice[ACTION] === best?.[0]) ?? null;
+  if (!hint) return;
+  hand.mark(hint[KEYS]);
+  if (hand.picked.length === 0) chosen({ offers: [], why: "" });
+}
 
 // Let nobody ask again while an answer is awaited.
 function asking(now) {
@@ -192,6 +278,7 @@ wish(find("four-colours"), (on) => document.body.classList.toggle("four-colours"
 wish(find("sounds"), (on) => (loud = on));
 cycle(find("order"), ORDERS, (wanted) => {
   order = wanted;
+  own = null;
   if (rows?.length) lay(false, null);
 });
 wish(find("forced"), (on) => {
@@ -211,7 +298,8 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "h" && welcome?.hints.length) find("ask").requestSubmit();
   else if (event.key === "Escape") hand.choose([]);
 });
-setInterval(() => state && !state.over && (state.left || state.deadline !== null) && people(find("people"), welcome, state, here, since), 200);
+setInterval(() => state && !state.over && (state.left || state.deadline !== null) && drawPeople(), 200);
+if (find("my-name")) listenForName(find("my-name").form, send);
 window.addEventListener("hashchange", () => location.reload());
 await loadFaces(new URL("../viewer/cards.svg", import.meta.url));
 engine.on((message) => {
