@@ -60,7 +60,7 @@ export function rematch(section, { how, seats }, welcome) {
   const [, words] = FOLLOWING.find(([one]) => one === how);
   const others = welcome.names.filter((_, seat) => seats[seat] && seat !== welcome.seat);
   if (seats[welcome.seat]) wishes.textContent = `You have asked: ${words}. The others have to press the same.`;
-  else wishes.textContent = `${others.join(", ")} would like: ${words}. Press it to begin.`;
+  else wishes.textContent = `${others.join(", ")} would like: ${words}. Press the same to agree.`;
   for (const one of section.querySelectorAll("[data-how]")) one.classList.toggle("wanted", one.dataset.how === how);
   if (how !== "again") section.querySelector(`[data-how="${how}"]`)?.closest("details")?.setAttribute("open", "");
 }
