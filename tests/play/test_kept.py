@@ -131,9 +131,7 @@ def test_a_table_that_is_held_elsewhere_comes_home(tmp_path: Path) -> None:
 
 
 def test_a_table_of_an_older_version_is_read() -> None:
-    kept = (
-        b'{"game":"mnk","options":{},"seats":["me","random"],"names":["a","b"],"seed":1,"sees":"public"}'
-    )
+    kept = b'{"game":"mnk","options":{},"seats":["me","random"],"names":["a","b"],"seed":1,"sees":"public"}'
     assert msgspec.json.decode(kept, type=TableConfig).begun == 0
     with pytest.raises(msgspec.ValidationError, match="begun"):
         msgspec.json.decode(kept[:-1] + b',"begun":-1}', type=TableConfig)
