@@ -130,7 +130,7 @@ def test_links_that_others_reach_have_a_code_for_phones(browser: Browser, tmp_pa
 def test_a_table_is_dealt_with_the_keyboard_alone(window: Opener) -> None:
     page = window()
     page.goto("/")
-    reach(page, "a[href^='/games/mnk']")
+    reach(page, "a[href='/games/mnk']")
     page.keyboard.press("Enter")
     page.wait_for_url("**/games/mnk**")
     reach(page, "button[value=deal]")

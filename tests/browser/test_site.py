@@ -216,6 +216,24 @@ def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) 
     expect(page.locator("#people li").nth(1)).to_contain_text("Guest (me)")
 
 
+def test_the_site_tells_how_to_play_and_leads_through_a_game(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("link", name="How to play Durak").click()
+    page.wait_for_url("**/rules/how_to_play_durak.html")
+    for image in page.locator("figure img").all():
+        image.scroll_into_view_if_needed()
+    page.wait_for_function("() => [...document.images].every((one) => one.complete && one.naturalWidth > 0)")
+    assert page.locator("figure img").count() >= 2
+    assert complaints(page) == []
+    page.get_by_role("link", name="Play a practice game").click()
+    page.wait_for_url("**practice=1")
+    expect(page.locator("#banner")).to_contain_text("Hint: ")
+    assert page.locator("#scene .hinted, #buttons .wanted").count() >= 1
+    expect(page.get_by_role("link", name="How to play")).to_have_attribute("href", "rules/how_to_play_durak.html")
+    expect(page.locator("#counts")).to_be_hidden()  # nothing counts on a site
+    screenshot(page, "site-practice")
+
+
 def test_a_site_from_the_disk_says_what_to_do(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     site.write([], tmp_path)

@@ -167,6 +167,15 @@ def test_ratings_come_from_games_that_count() -> None:
         assert eve is None  # she has not played yet
 
 
+def test_ratings_are_told_after_the_game() -> None:
+    with served() as house:
+        me, you = end(house, house.open("mnk", **{**TWO, "names": ["Ann", "Bob"]}))
+        ann, bob = me.hear(lambda m: m["t"] == "names" and any(m["ratings"]))["ratings"]
+        assert ann > bob
+        for one in (me, you):
+            one.__exit__()
+
+
 def test_an_undo_makes_a_game_not_count(house: Served) -> None:
     made = house.open("mnk", options={"m": 5, "n": 5, "k": 4}, seats=["me", "random"], starter=0)
     with house.client(made.table, made.host) as me:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import AsyncMock
 
+import msgspec
 import pytest
 
 from kozyr.agents.play.pages.table_config import TableConfig
@@ -127,3 +128,10 @@ def test_a_table_that_is_held_elsewhere_comes_home(tmp_path: Path) -> None:
         await house.close()
 
     asyncio.run(played())
+
+
+def test_a_table_of_an_older_version_is_read() -> None:
+    kept = b'{"game":"mnk","options":{},"seats":["me","random"],"names":["a","b"],"seed":1,"sees":"public"}'
+    assert msgspec.json.decode(kept, type=TableConfig).begun == 0
+    with pytest.raises(msgspec.ValidationError, match="begun"):
+        msgspec.json.decode(kept[:-1] + b',"begun":-1}', type=TableConfig)

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -29,26 +30,32 @@ _drawing = threading.Lock()
 
 
 def picture(game: Game, folder: Path, number: int = 0) -> bytes | None:
-    """Return a game's drawing as SVG, or None where it cannot be drawn; the first call draws all games.
+    """Return a game's drawing as SVG, or None where it cannot be drawn.
+
+    The first call for the lobby draws all games, and the first one for a page all its pictures.
 
     Args:
         game: to be drawn.
         folder: of the drawings.
         number: of a picture of the page that tells how to play, from 1; 0: the lobby's drawing.
     """
-    if not 0 <= number <= len(how_to_play.positions(game)):
+    if number and number > len(how_to_play.positions(game)):
         return None
     file = folder / _file(game, number)
     with _drawing:
         if not file.is_file():
-            _make(folder)
+            _make(folder, _files() if number == 0 else _pages_files(game))
     return file.read_bytes() if file.is_file() and file.stat().st_size else None
 
 
-def _make(folder: Path) -> None:
-    """Make all drawings that are not there; a game that cannot be drawn gets an empty file."""
+def _make(folder: Path, files: Mapping[str, str]) -> None:
+    """Make the drawings that are not there; what cannot be drawn gets an empty file.
+
+    Args:
+        folder: of the drawings; files: by drawing.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    missing = {name: folder / file for name, file in _files().items() if not (folder / file).is_file()}
+    missing = {name: folder / file for name, file in files.items() if not (folder / file).is_file()}
     command = [sys.executable, "-m", __name__, str(folder), *missing]
     subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, timeout=_PATIENCE, check=False)
     for file in missing.values():
@@ -56,22 +63,22 @@ def _make(folder: Path) -> None:
 
 
 def _files() -> dict[str, str]:
-    """Return the file of each drawing of each game that can be loaded."""
+    """Return the lobby's file of each game that can be loaded."""
     files = dict[str, str]()
     for name in envs.games():
         try:
-            game = envs.game(name)
-            files |= {_key(name, k): _file(game, k) for k in range(1 + len(how_to_play.positions(game)))}
-        except (ImportError, ValueError):  # of a package or a page of somebody else, which is broken
+            files[name] = _file(envs.game(name))
+        except ImportError:
             continue
     return files
 
 
-def _key(name: str, number: int) -> str:
-    return f"{name} {number}" if number else name
+def _pages_files(game: Game) -> dict[str, str]:
+    """Return the files of the pictures of a game's page."""
+    return {f"{game.name} {number}": _file(game, number) for number in range(1, 1 + len(how_to_play.positions(game)))}
 
 
-def _file(game: Game, number: int) -> str:
+def _file(game: Game, number: int = 0) -> str:
     """Return the name of a drawing's file: another one whenever the sources that draw it are others."""
     return f"{game.id}{f'-{number}' if number else ''}-{_sources(game.package)}.svg"
 

@@ -366,6 +366,7 @@ class TableSession:
         if state.record is not None:
             self._hooks.store.end(self.number, state.record, state.payoffs or [])
             self._hooks.ended(self, state.payoffs or [])
+            self._tell_names(list(self.connections.participants))  # with new ratings
         self._show(state)
 
     async def _go_on(self) -> None:

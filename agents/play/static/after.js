@@ -61,7 +61,7 @@ export function rematch(section, { how, seats }, welcome) {
   const [, words] = FOLLOWING.find(([one]) => one === how);
   const others = welcome.names.filter((_, seat) => seats[seat] && seat !== welcome.seat);
   if (seats[welcome.seat]) wishes.textContent = gettext("You have asked: {0}. The others have to press the same.", gettext(words));
-  else wishes.textContent = gettext("{0} would like: {1}. Press it to begin.", others.join(", "), gettext(words));
+  else wishes.textContent = gettext("{0} would like: {1}. Press the same to agree.", others.join(", "), gettext(words));
   for (const one of section.querySelectorAll("[data-how]")) one.classList.toggle("wanted", one.dataset.how === how);
   if (how !== "again") section.querySelector(`[data-how="${how}"]`)?.closest("details")?.setAttribute("open", "");
 }
