@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from kozyr import envs
 from kozyr.agents.play.pages import how_to_play
+from kozyr.agents.play.pages.languages import ENGLISH, LANGUAGES
 from kozyr.agents.play.pages.pages import Pages, problem
 
 from .desk import Desk, filled
@@ -45,6 +46,19 @@ def test_pictures_are_real_positions(name: str) -> None:
         ElementTree.fromstring(drawing)
         assert "Lena (you)" in drawing
     assert len(set(drawings)) == len(drawings)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_the_page_in_another_language_has_the_same_positions(client: Any, name: str, language: str) -> None:
+    game = envs.game(name)
+    addresses = [re.findall(r"\]\((\?[^)]+)\)", how_to_play.source(game, one)) for one in (ENGLISH, language)]
+    assert addresses[0] == addresses[1]
+    assert how_to_play.language_of(game, language) == language
+    page = client.get(f"/games/{name}/how-to-play?lang={language}").text
+    assert f'<html lang="{language}"' in page
+    assert "**" not in page
+    assert page.count("<figcaption>") == len(addresses[0])
 
 
 @pytest.mark.parametrize("name", GAMES)
