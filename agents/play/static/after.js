@@ -44,6 +44,7 @@ export function after(section, over, welcome, send, token) {
   wishes.setAttribute("role", "status");
   const parts = [node("h2", over.truncated ? "The game was stopped" : "The game is over"), results, main, wishes];
   if (welcome.analyst) parts.push(lookBack(send));
+  else if (welcome.lobby) parts.push(node("p", "To look back at a game move by move, play it by kozyr play: a site has no analyst.", "faint"));
   section.replaceChildren(...parts, folded("More", more));
 }
 
