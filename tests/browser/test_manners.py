@@ -298,6 +298,8 @@ def test_what_comes_after_a_game(window: Opener, server: Server) -> None:
         if page.locator(LEGAL).count():
             page.locator(LEGAL).first.click()
         page.wait_for_timeout(80)
+    assert page.locator("#after .buttons").first.locator("button").all_inner_texts() == ["Play again"]
+    expect(page.get_by_role("button", name="Swap seats")).to_be_hidden()  # folded
     link = page.locator("#after a.button")
     again = parse_qs(urlsplit(link.get_attribute("href") or "").query)
     rules = {name: value for (name, [value]) in again.items() if name.startswith("set-")}

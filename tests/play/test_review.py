@@ -54,6 +54,7 @@ GAME = {
     4: [[8, 0.9, None, None], [7, 0.5, 0.4, 0.6]],
     5: [[8, 1.0], [7, 0.0]],  # solved: nothing was compared
     6: [[8, 0.7, None, None], [9, 0.1, 0.0, 0.2]],  # the search did not weigh what was played
+    7: [[8, 0.502, None, None], [7, 0.5, 0.4999, 0.5001]],  # clearly, by nothing
 }
 
 
@@ -63,8 +64,8 @@ def test_only_clear_mistakes_are_told_the_biggest_first() -> None:
         (1, 1.0, "seven", "words 8"),
         (4, 0.4, "seven", "words 8"),
     ]
-    assert [point[:2] for point in found.points] == [(0, 0), (1, 1), (2, 0), (3, 1), (4, 0), (6, 0)]
-    assert (found.done, found.of) == (7, 7)
+    assert [point[:2] for point in found.points] == [(0, 0), (1, 1), (2, 0), (3, 1), (4, 0), (6, 0), (7, 1)]
+    assert (found.done, found.of) == (8, 8)
 
 
 def test_a_seat_is_told_its_own_mistakes() -> None:

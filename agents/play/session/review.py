@@ -17,6 +17,7 @@ _LEAST, _MOST = 20, 200  # milliseconds a decision
 _MOST_DECISIONS = 400  # of a longer game, as many are looked at, evenly spread
 _EVERY = 0.3  # seconds between two messages
 _MISTAKES = 2  # that a reader is told
+_SMALLEST = 0.005  # of a mistake, in payoffs: less is told as 0.00
 _VALUES = "values"
 Tell = Callable[[Connection, Any], None]
 
@@ -103,7 +104,7 @@ class Review:
         self._points.append((decision.ply, decision.seat, round(value, 4)))
         for action, own, _, high in advice.rows:
             clear = (high is not None and high < value) or (low is not None and low > own)
-            if action == decision.action and clear:
+            if action == decision.action and clear and value - own >= _SMALLEST:
                 move, gap = labels.say(decision.words), round(value - own, 4)
                 mistake = Mistake(decision.ply, decision.seat, gap, move, words, both)
                 self._mistakes.append(mistake)

@@ -45,6 +45,7 @@ export function after(section, over, welcome, send, token) {
   wishes.setAttribute("role", "status");
   const parts = [node("h2", over.truncated ? gettext("The game was stopped") : gettext("The game is over")), results, main, wishes];
   if (welcome.analyst) parts.push(lookBack(send));
+  else if (welcome.lobby) parts.push(node("p", gettext("To look back at a game move by move, play it by {0}: a site has no analyst.", "kozyr play"), "faint"));
   section.replaceChildren(...parts, folded(gettext("More"), more));
 }
 
