@@ -46,12 +46,15 @@ class Refusal(Exception):  # noqa: N818 - an answer
 
 
 class Player:
-    """The player of a board and a rule, whose code is loaded behind: first that of a move, then that of an opening.
+    """The player of a board and a rule. It is loaded in a thread, first what a move needs, then what an opening needs.
+
+    While the thread compiles, nothing else may call compiled code: it would wait until the compiler is done.
 
     Attributes:
         variant: the board and the rule.
         agent: who moves.
         opener: who opens by swap2, or None if it cannot, or not yet.
+        error: why it does not play this, if it does not.
         ready: set once a move waits for nothing.
         ready_to_open: set once an opening waits for nothing.
 
@@ -59,23 +62,34 @@ class Player:
         name: of the agent.
         variant: the board and the rule.
         seed: fixes its luck.
-
-    Raises:
-        ValueError: if the agent does not play this.
     """
 
     def __init__(self, name: str, variant: Any, seed: int) -> None:
-        self.variant, self.agent, self.opener = variant, _player(name, variant), None
+        self.variant, self.agent, self.opener = variant, None, None
+        self.error: Exception | None = None
         self.ready, self.ready_to_open = Event(), Event()
         self._name, self._seed = name, seed
         Thread(target=self._load, daemon=True).start()
 
+    def is_ready(self, until: float | None) -> bool:
+        """Wait until some moment of the monotonic clock, or as long as it takes; True if a move waits for nothing.
+
+        Raises:
+            Exception: if the agent does not play this.
+        """
+        ready = self.ready.wait(None if until is None else until - time.monotonic())
+        if self.error is not None:
+            raise self.error
+        return ready
+
     def _load(self) -> None:
         try:
+            self.agent = _player(self._name, self.variant)
             _warm(self.agent, self.variant)
             self.agent.reset(-1, self._seed)
-        finally:
-            self.ready.set()
+        except Exception as error:
+            self.error = error
+        self.ready.set()
         try:
             self.opener = _rehearsed(self._name, GAME.altered(self.variant, opening_rule="swap2"), self._seed)
         except ValueError:  # it opens no such game
@@ -138,6 +152,11 @@ class Brain:
         self._player, self._board = before
         return ["ERROR " + " ".join(words.split())[:200]]
 
+    @property
+    def is_loading(self) -> bool:
+        """Return True while code is compiled or loaded in a thread, for which the end of Python would wait."""
+        return self._player is not None and not self._player.ready_to_open.is_set()
+
     def _start(self, rest: str) -> list[str]:
         if not (rest.strip().isascii() and rest.strip().isdecimal() and len(rest) < 9):
             raise Refusal("START takes the size of the board")
@@ -154,7 +173,7 @@ class Brain:
             raise Refusal(f"unsupported size: sides are {LEAST} to {MOST}")
         player = self._seat(width, height)
         self._board = np.zeros((height, width), np.int8)
-        if not player.ready.wait(_WAIT):
+        if not player.is_ready(time.monotonic() + _WAIT):
             return ["MESSAGE compiling, once; `kozyr warm mnk` does it ahead of time", "OK"]
         return ["OK"]
 
@@ -224,9 +243,11 @@ class Brain:
         self._require_rule()
         until = time.monotonic() + self._seconds()
         player = self._seat(self._variant.n, self._variant.m)
-        v, laid = GAME.altered(player.variant, opening_rule="swap2"), [(y, x) for y, x, _ in cells]
+        if player.variant.bans:
+            raise Refusal("swap2 and renju do not go together")
+        laid = [(y, x) for y, x, _ in cells]
         if player.ready_to_open.wait(until - time.monotonic()) and player.opener is not None:
-            answer = self._opening(player.opener, v, laid, until)
+            answer = self._opening(player.opener, GAME.altered(player.variant, opening_rule="swap2"), laid, until)
         else:
             answer = self._stopgap_opening(laid)
         return [" ".join(f"{x},{y}" for y, x in answer) or SWAP]
@@ -309,10 +330,10 @@ class Brain:
         if (mine | theirs).all():
             raise Refusal("the board is full")
         stone = None
-        if not player.ready.wait(until - time.monotonic()):
+        if not player.is_ready(until):
             stone = gomocup_stopgap.move(mine, theirs, bool(v.bans), self._luck)
         if stone is None:
-            player.ready.wait()
+            player.is_ready(None)
             view, mask = _view_and_mask(v, mine, theirs)
             stone = divmod(self._ask(player.agent, view, mask, until - time.monotonic()), v.n)
         y, x = stone
