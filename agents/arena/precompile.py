@@ -66,16 +66,16 @@ def forms(game: Game) -> list[Options]:
     """Return options of a variant of each class, the default one first: each is compiled apart."""
     first = dict[type, Options]()
     for options in variants(game):
-        first.setdefault(type(game.make_variant(**options)), options)
+        first.setdefault(game.make_variant(**options).__class__, options)
     return [*first.values()]
 
 
 def variants(game: Game) -> Iterator[Options]:
     """Yield options of the default variant, of those that differ from it in one field, and of presets of others."""
     own = [*_variants(game)]
-    reached = {type(game.make_variant(**options)) for options in own}
+    reached: set[type] = {game.make_variant(**options).__class__ for options in own}
     others = ({"rules": name} for name in game.presets)
-    yield from (*own, *(options for options in others if type(game.make_variant(**options)) not in reached))
+    yield from (*own, *(options for options in others if game.make_variant(**options).__class__ not in reached))
 
 
 def _variants(game: Game) -> Iterator[Options]:
@@ -117,7 +117,8 @@ def _one_table(game: Game, options: Options) -> None:
 
 def _tables(game: Game, options: Options) -> None:
     """Step tables without players inside."""
-    tables = envs.make_tables(game.name, 4, **options)
+    make: Any = envs.make_tables
+    tables = make(game.name, 4, **options)
     for _ in range(_PLIES):
         tables.step(tables.masks.argmax(1))
 

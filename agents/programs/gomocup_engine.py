@@ -245,17 +245,17 @@ class Brain:
         player = self._seat(self._variant.n, self._variant.m)
         if player.variant.bans:
             raise Refusal("swap2 and renju do not go together")
-        laid = [(y, x) for y, x, _ in cells]
+        stones = [(y, x) for y, x, _ in cells]
         if player.ready_to_open.wait(until - time.monotonic()) and player.opener is not None:
-            answer = self._opening(player.opener, GAME.altered(player.variant, opening_rule="swap2"), laid, until)
+            answer = self._opening(player.opener, GAME.altered(player.variant, opening_rule="swap2"), stones, until)
         else:
-            answer = self._stopgap_opening(laid)
+            answer = self._stopgap_opening(stones)
         return [" ".join(f"{x},{y}" for y, x in answer) or SWAP]
 
-    def _opening(self, opener: Any, v: Any, laid: list[tuple[int, int]], until: float) -> list[tuple[int, int]]:
-        """Return the stones that a player lays in an opening, after those that are laid; keep the board."""
+    def _opening(self, opener: Any, v: Any, stones: list[tuple[int, int]], until: float) -> list[tuple[int, int]]:
+        """Return the stones that a player lays in an opening, after those on the board; keep the board."""
         table = Table(GAME, v, 0, 0)
-        for number, (y, x) in enumerate(laid):
+        for number, (y, x) in enumerate(stones):
             if number == FIRST_STONES:
                 table.play(Actions(v).two_more)
             table.play(y * v.n + x)
@@ -269,14 +269,14 @@ class Brain:
         self._board[:] = np.where(owners == me, 1, np.where(owners == 1 - me, 2, 0))
         return answer
 
-    def _stopgap_opening(self, laid: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    def _stopgap_opening(self, stones: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the same, without compiled code."""
         answer = list[tuple[int, int]]()
-        x_is_ours = not laid or gomocup_stopgap.takes_x(laid)  # who opens counts as X
-        if not laid:
-            laid = answer = gomocup_stopgap.open_game(self._board.shape, self._luck)
+        x_is_ours = not stones or gomocup_stopgap.takes_x(stones)  # who opens counts as X
+        if not stones:
+            stones = answer = gomocup_stopgap.open_game(self._board.shape, self._luck)
         self._board[:] = 0
-        for number, cell in enumerate(laid):
+        for number, cell in enumerate(stones):
             self._board[cell] = 1 if (number % 2 == 0) == x_is_ours else 2
         if not x_is_ours:
             stone = gomocup_stopgap.move(self._board == 1, self._board == 2, False, self._luck)

@@ -36,19 +36,19 @@ def move(mine: Board, theirs: Board, bans: bool, rng: np.random.Generator) -> Ce
     if not allowed.any():
         return None
     worth = np.where(allowed, _worth(mine, theirs) - 0.01 * _from_middle(mine.shape), -np.inf)
-    return _drawn(worth == worth.max(), rng)
+    return _choice(worth == worth.max(), rng)
 
 
 def open_game(shape: tuple[int, ...], rng: np.random.Generator) -> list[Cell]:
     """Return the three stones of an opening that leaves neither side ahead, on a board of a shape."""
-    laid = [_drawn(_from_middle(shape) <= _NEAR, rng)]
+    stones = [_choice(_from_middle(shape) <= _NEAR, rng)]
     for low, high in ((1, _NEAR), (_EVEN, _EVEN)):
-        away = _distance(shape, laid[0])
+        away = _distance(shape, stones[0])
         free = np.ones(shape, np.bool_)
-        free[tuple(zip(*laid, strict=True))] = False
+        free[tuple(zip(*stones, strict=True))] = False
         near = free & (low <= away) & (away <= high)
-        laid.append(_drawn(near if near.any() else free, rng))
-    return laid
+        stones.append(_choice(near if near.any() else free, rng))
+    return stones
 
 
 def takes_x(cells: list[Cell]) -> bool:
@@ -61,7 +61,7 @@ def _closeness(a: Cell, b: Cell) -> int:
     return max(FIVE - max(abs(a[0] - b[0]), abs(a[1] - b[1])), 0)
 
 
-def _drawn(cells: Board, rng: np.random.Generator) -> Cell:
+def _choice(cells: Board, rng: np.random.Generator) -> Cell:
     row, column = rng.choice(np.argwhere(cells))
     return int(row), int(column)
 

@@ -253,8 +253,8 @@ def owner(classes: Iterable[type]) -> type | None:
 
 def source_name(name: str) -> str:
     """Return the name of a variant's type as its source has it."""
-    named = (one for one in _owners if one.__name__ == name)
-    declared = ([base.__qualname__ for base in one.__mro__ if issubclass(base, tuple)] for one in named)
+    kinds = (one for one in _owners if one.__name__ == name)
+    declared = ([base.__qualname__ for base in one.__mro__ if issubclass(base, tuple)] for one in kinds)
     return next((names[-2].rpartition(".")[2] for names in declared), name)  # the last is tuple
 
 

@@ -273,7 +273,8 @@ def test_an_agent_that_raises_is_an_error_and_the_engine_goes_on(monkeypatch: py
     brain = Brain("easy")
     last_answer(brain, "START 9")
     with monkeypatch.context() as patch:
-        patch.setattr(brain._player.agent, "act", lambda view, mask: 1 // 0)
+        player: Any = brain._player
+        patch.setattr(player.agent, "act", lambda view, mask: 1 // 0)
         (said,) = last_answer(brain, "TURN 4,4")
         assert said == "ERROR easy cannot answer: ZeroDivisionError: integer division or modulo by zero"
         assert not brain._board.any()

@@ -71,7 +71,7 @@ class Precompiler:
         async with self._loading:
             if not self.loaded(variant):
                 await asyncio.to_thread(run, game, variant)
-                self._loaded.add(type(variant))
+                self._loaded.add(variant.__class__)
 
     async def _compile(self, game: Game, variant: Any) -> None:
         try:
