@@ -1,7 +1,8 @@
 """Ahead-of-time compilation: the commands' work on a game, done once on a small scale.
 
 Machine code is made for a type of variant, not for its values. But a variant does not reach the code of options that it
-excludes, so some work is done in several variants: each option at its lowest and at its highest.
+excludes, so some work is done in several variants: each option at its lowest and at its highest. Where options are
+static, a game's variants are of two classes.
 """
 
 import math
@@ -19,6 +20,7 @@ from kozyr.agents.search import Searcher
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.variant import Field
 from kozyr.envs.environments.game_tree import EXPLICIT, Rules, unfold
+from kozyr.envs.table.table import Table
 
 _PLIES = 40
 _DEALS = 50  # of the statistics
@@ -45,9 +47,12 @@ def steps(name: str) -> Iterator[Step]:
     """
     game = envs.game(name)
     scripted, searching = agents.names(game.name), [one for one in search.makers(game) if one != _OTHERS]
-    yield "one table", lambda: _one_table(game)
-    yield "many tables", lambda: _tables(game)
-    yield "a learner among others", lambda: _learner(game, scripted)
+    for options in forms(game):
+        note = "".join(f", {name}={value}" for name, value in options.items())
+        yield f"one table{note}", lambda options=options: _one_table(game, options)
+        yield f"many tables{note}", lambda options=options: _tables(game, options)
+        yield f"a learner among others{note}", lambda options=options: _learner(game, scripted, options)
+        yield f"texts{note}", lambda options=options: _texts(game, options)
     yield "matches", lambda: _matches(game, scripted)
     for one in searching:
         yield one, lambda one=one: _search(game, one, scripted[-1])
@@ -57,8 +62,23 @@ def steps(name: str) -> Iterator[Step]:
     yield "exploitability", lambda: _tree(game, scripted)
 
 
+def forms(game: Game) -> list[Options]:
+    """Return options of a variant of each class, the default one first: each is compiled apart."""
+    first = dict[type, Options]()
+    for options in variants(game):
+        first.setdefault(game.make_variant(**options).__class__, options)
+    return [*first.values()]
+
+
 def variants(game: Game) -> Iterator[Options]:
-    """Yield options of the default variant, then of variants that differ from it in one field."""
+    """Yield options of the default variant, of those that differ from it in one field, and of presets of others."""
+    own = [*_variants(game)]
+    reached: set[type] = {game.make_variant(**options).__class__ for options in own}
+    others = ({"rules": name} for name in game.presets)
+    yield from (*own, *(options for options in others if game.make_variant(**options).__class__ not in reached))
+
+
+def _variants(game: Game) -> Iterator[Options]:
     yield {}
     for name, field in game.fields.items():
         for value in _extremes(field, game.variant._field_defaults[name]):
@@ -80,9 +100,9 @@ def _extremes(field: Field, default: Any) -> list[Any]:
     return [type(default)(field.low), type(default)(field.high)]
 
 
-def _one_table(game: Game) -> None:
+def _one_table(game: Game, options: Options) -> None:
     """Play a game as PettingZoo and as Gymnasium do."""
-    env, seat = envs.make(game.name), envs.make_seat(game.name, "random")
+    env, seat = envs.make(game.name, **options), envs.make_seat(game.name, "random", **options)
     env.reset(seed=0)
     for _ in env.agent_iter(_PLIES):
         observation: Any = env.observe(env.agent_selection)
@@ -95,18 +115,31 @@ def _one_table(game: Game) -> None:
             break
 
 
-def _tables(game: Game) -> None:
+def _tables(game: Game, options: Options) -> None:
     """Step tables without players inside."""
-    tables = envs.make_tables(game.name, 4)
+    make: Any = envs.make_tables
+    tables = make(game.name, 4, **options)
     for _ in range(_PLIES):
         tables.step(tables.masks.argmax(1))
 
 
-def _learner(game: Game, scripted: list[str]) -> None:
+def _texts(game: Game, options: Options) -> None:
+    """Write positions and views as texts, and read them again."""
+    table = Table(game, game.make_variant(**options), 0)
+    for _ in range(_PLIES):
+        game.text.read(table.variant, game.text.write(table.variant, table.states[0]))
+        for seat in range(table.seats):
+            game.text.read_view(table.variant, game.text.write(table.variant, table.states[0], seat))
+        if table.over:
+            break
+        table.play(int(table.mask.argmax()))
+
+
+def _learner(game: Game, scripted: list[str], options: Options) -> None:
     """Step tables with scripted opponents, and with one outside the compiled loop."""
     others: list[Any] = [dict.fromkeys(scripted, 1.0), _Outside()]
     for opponents in others:
-        vector = envs.make_vec(game.name, 4, opponents)
+        vector = envs.make_vec(game.name, 4, opponents, **options)
         observations, _ = vector.reset(seed=0)
         for _ in range(_PLIES):
             observations = vector.step(observations["action_mask"].argmax(1))[0]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.mnk.windows import nth
 from kozyr.envs.compile import jit
 from kozyr.envs.core.rng import below
+from kozyr.envs.loops.single_table import random_action
 from kozyr.envs.mnk.actions import Actions
 from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.swap2 import CHOICE, LAST_CHOICE, OPENING, PLAY, STAGES
@@ -45,7 +45,7 @@ def open_game(v: Variant, view: NDArray[Any], mask: NDArray[np.int8], g: Any) ->
     for a in range(v.m * v.n):
         count += lies_well(v, view, mask, a, low, high)
     if count == 0:
-        return nth(mask, below(g, number_legal(mask)))
+        return random_action(mask, g)
     n = below(g, count)
     for a in range(v.m * v.n):
         if lies_well(v, view, mask, a, low, high):
@@ -86,15 +86,6 @@ def count_stones(v: Variant, view: NDArray[Any]) -> int:
     at, count = Parts(v), 0
     for a in range(v.m * v.n):
         count += int(view[at.mine + a]) + int(view[at.theirs + a])
-    return count
-
-
-@jit
-def number_legal(mask: NDArray[np.int8]) -> int:
-    """Return the number of legal actions."""
-    count = 0
-    for a in range(len(mask)):
-        count += int(mask[a])
     return count
 
 

@@ -158,6 +158,16 @@ def _open(path: Path) -> Forward | Session:
         raise ValueError(f"the policy {path} cannot be read: {error}") from None
 
 
+def require_own_code(path: Path) -> None:
+    """Raise ValueError if only onnxruntime computes the network in an ONNX file; other faults are told by loading."""
+    try:
+        Forward(files.content(path, MOST_BYTES))
+    except UnsupportedError as error:
+        raise ValueError(f"{error}; a bot.py can ask onnxruntime, which is native code, in a cell") from None
+    except (OSError, ValueError):
+        return
+
+
 def _exists(path: Path) -> bool:
     """Return True if the path exists; a name that no file can have does not."""
     try:

@@ -1,10 +1,12 @@
 """Agents of ours as an engine of the Gomocup (Piskvork) protocol, for any manager that speaks it.
 
 The manager writes commands to standard input and reads answers from standard output. There is no last reply here. A
-command that is answered with ERROR has changed nothing, and no command ends the engine but END.
+command that is answered with ERROR has changed nothing, and no command ends the engine but END. Code that is compiled
+for the first time is compiled behind the game: moves that would wait for it too long are the stopgap's.
 """
 
 import re
+import time
 from collections.abc import Callable
 from importlib.metadata import version
 from threading import Event, Thread
@@ -17,6 +19,7 @@ from kozyr import agents, envs
 from kozyr.agents.agent import Scripted
 from kozyr.agents.agent_names import AgentName, parse
 from kozyr.agents.nets.trained import Trained
+from kozyr.agents.programs import gomocup_stopgap
 from kozyr.agents.programs.child import lines_of
 from kozyr.agents.programs.gomocup import RULES, SWAP
 from kozyr.agents.search import Searcher
@@ -42,6 +45,59 @@ class Refusal(Exception):  # noqa: N818 - an answer
     """A command that is answered with ERROR."""
 
 
+class Player:
+    """The player of a board and a rule. It is loaded in a thread, first what a move needs, then what an opening needs.
+
+    While the thread compiles, nothing else may call compiled code: it would wait until the compiler is done.
+
+    Attributes:
+        variant: the board and the rule.
+        agent: who moves.
+        opener: who opens by swap2, or None if it cannot, or not yet.
+        error: why it does not play this, if it does not.
+        ready: set once a move waits for nothing.
+        ready_to_open: set once an opening waits for nothing.
+
+    Args:
+        name: of the agent.
+        variant: the board and the rule.
+        seed: fixes its luck.
+    """
+
+    def __init__(self, name: str, variant: Any, seed: int) -> None:
+        self.variant, self.agent, self.opener = variant, None, None
+        self.error: Exception | None = None
+        self.ready, self.ready_to_open = Event(), Event()
+        self._name, self._seed = name, seed
+        Thread(target=self._load, daemon=True).start()
+
+    def is_ready(self, until: float | None) -> bool:
+        """Wait until some moment of the monotonic clock, or as long as it takes; True if a move waits for nothing.
+
+        Raises:
+            Exception: if the agent does not play this.
+        """
+        ready = self.ready.wait(None if until is None else until - time.monotonic())
+        if self.error is not None:
+            raise self.error
+        return ready
+
+    def _load(self) -> None:
+        try:
+            self.agent = _player(self._name, self.variant)
+            _warm(self.agent, self.variant)
+            self.agent.reset(-1, self._seed)
+        except Exception as error:
+            self.error = error
+        self.ready.set()
+        try:
+            self.opener = _rehearsed(self._name, GAME.altered(self.variant, opening_rule="swap2"), self._seed)
+        except ValueError:  # it opens no such game
+            pass
+        finally:
+            self.ready_to_open.set()
+
+
 class Brain:
     """The engine: `answer` takes a line and returns lines.
 
@@ -56,15 +112,11 @@ class Brain:
     def __init__(self, agent: str, seed: int = 0) -> None:
         self._name, self._seed = parse(agent), seed
         self._info = dict[str, str]()
-        self._variant: Any = None
+        self._player: Player | None = None
+        self._luck = np.random.default_rng(seed)  # of stopgaps
         self._board = np.zeros((0, 0), np.int8)  # 1 ours, 2 theirs
         self._rows: list[str] | None = None  # of a BOARD or SWAP2BOARD that is being sent
         self._done: Callable[[list[str]], list[str]] = self._set_up  # for all of them
-        self._swap2 = False  # whether the manager has asked for an opening
-        self._agent: Any = None
-        self._warming = Thread()  # which loads code that a game needs, then that of an opening
-        self._warm = Event()  # set once there is nothing that a move would wait for
-        self._warm.set()
         self.over = False
         self._commands: dict[str, Callable[[str], list[str]]] = {
             "START": self._start,
@@ -84,7 +136,7 @@ class Brain:
 
     def answer(self, line: str) -> list[str]:
         """Return the answers to a line of the manager; words may be in small letters, too."""
-        before = self._variant, self._agent, self._swap2, self._board.copy()
+        before = self._player, self._board.copy()
         try:
             word, rest = cut(line)
             command = self._commands.get(word.upper())
@@ -97,8 +149,13 @@ class Brain:
             words = str(refusal)
         except Exception as error:
             words = f"{self._name} cannot answer: {type(error).__name__}: {error}"
-        self._variant, self._agent, self._swap2, self._board = before
+        self._player, self._board = before
         return ["ERROR " + " ".join(words.split())[:200]]
+
+    @property
+    def is_loading(self) -> bool:
+        """Return True while code is compiled or loaded in a thread, for which the end of Python would wait."""
+        return self._player is not None and not self._player.ready_to_open.is_set()
 
     def _start(self, rest: str) -> list[str]:
         if not (rest.strip().isascii() and rest.strip().isdecimal() and len(rest) < 9):
@@ -114,29 +171,19 @@ class Brain:
     def _begin_game(self, width: int, height: int) -> list[str]:
         if min(width, height) < LEAST or max(width, height) > MOST:
             raise Refusal(f"unsupported size: sides are {LEAST} to {MOST}")
-        self._seat(width, height)
+        player = self._seat(width, height)
         self._board = np.zeros((height, width), np.int8)
-        if not self._warm.wait(_WAIT):
+        if not player.is_ready(time.monotonic() + _WAIT):
             return ["MESSAGE compiling, once; `kozyr warm mnk` does it ahead of time", "OK"]
         return ["OK"]
 
-    def _seat(self, width: int, height: int) -> None:
-        """Load the agent for a board and the manager's rule, unless it is there."""
+    def _seat(self, width: int, height: int) -> Player:
+        """Return the player for a board and the manager's rule, loaded unless it is there."""
         rules = RULES.get(self._number("rule", 0), RULES[0])  # others are refused when a move is wanted
-        opening = "swap2" if self._swap2 else "free"
-        variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False, opening_rule=opening, **rules)
-        if variant != self._variant:
-            self._warm.wait()
-            agent = _player(str(self._name), variant)
-            if self._variant is not None and variant == GAME.altered(self._variant, opening_rule=opening):
-                agent.reset(-1, self._seed)  # its code is that of the agent before
-            else:
-                self._warm = Event()
-                terms = agent, str(self._name), variant, self._seed, self._warm
-                self._warming = Thread(target=_warm, args=terms, daemon=True)
-                self._warming.start()
-            self._agent = agent
-        self._variant = variant
+        variant = GAME.make_variant(m=height, n=width, k=LEAST, last_reply=False, **rules)
+        if self._player is None or variant != self._player.variant:
+            self._player = Player(str(self._name), variant, self._seed)
+        return self._player
 
     def _restart(self, rest: str) -> list[str]:
         self._require_game()
@@ -191,28 +238,51 @@ class Brain:
         cells = [self._cell(row) for row in rows]
         if len(cells) not in (0, FIRST_STONES, STONES) or any(whose for _, _, whose in cells):
             raise Refusal(f"SWAP2BOARD takes no stones, {FIRST_STONES} or {STONES}, as x,y")
-        self._swap2 = True
+        if len({*cells}) < len(cells):
+            raise Refusal("SWAP2BOARD has two stones in a cell")
         self._require_rule()
-        if self._warming.ident is not None:
-            self._warming.join()
-        self._seat(self._variant.n, self._variant.m)
-        self._warm.wait()
-        table = Table(GAME, v := self._variant, 0, 0)
-        for number, (y, x, _) in enumerate(cells):
+        until = time.monotonic() + self._seconds()
+        player = self._seat(self._variant.n, self._variant.m)
+        if player.variant.bans:
+            raise Refusal("swap2 and renju do not go together")
+        stones = [(y, x) for y, x, _ in cells]
+        if player.ready_to_open.wait(until - time.monotonic()) and player.opener is not None:
+            answer = self._opening(player.opener, GAME.altered(player.variant, opening_rule="swap2"), stones, until)
+        else:
+            answer = self._stopgap_opening(stones)
+        return [" ".join(f"{x},{y}" for y, x in answer) or SWAP]
+
+    def _opening(self, opener: Any, v: Any, stones: list[tuple[int, int]], until: float) -> list[tuple[int, int]]:
+        """Return the stones that a player lays in an opening, after those on the board; keep the board."""
+        table = Table(GAME, v, 0, 0)
+        for number, (y, x) in enumerate(stones):
             if number == FIRST_STONES:
                 table.play(Actions(v).two_more)
-            if not table.mask[y * v.n + x]:
-                raise Refusal(f"SWAP2BOARD has two stones on {x},{y}")
             table.play(y * v.n + x)
-        me, answer = table.turn, list[str]()
+        me, answer = table.turn, list[tuple[int, int]]()
         while table.turn == me:
-            action = self._ask(table.view(me), table.mask, 2)  # to choose, and to move
+            action = self._ask(opener, table.view(me), table.mask, (until - time.monotonic()) / 2)  # choose, and move
             table.play(action)
             if action < v.m * v.n:
-                answer.append(f"{action % v.n},{action // v.n}")
+                answer.append(divmod(action, v.n))
         owners = np.array(contents(v, table.states[0])).reshape(v.m, v.n)
         self._board[:] = np.where(owners == me, 1, np.where(owners == 1 - me, 2, 0))
-        return [" ".join(answer) or SWAP]
+        return answer
+
+    def _stopgap_opening(self, stones: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return the same, without compiled code."""
+        answer = list[tuple[int, int]]()
+        x_is_ours = not stones or gomocup_stopgap.takes_x(stones)  # who opens counts as X
+        if not stones:
+            stones = answer = gomocup_stopgap.open_game(self._board.shape, self._luck)
+        self._board[:] = 0
+        for number, cell in enumerate(stones):
+            self._board[cell] = 1 if (number % 2 == 0) == x_is_ours else 2
+        if not x_is_ours:
+            stone = gomocup_stopgap.move(self._board == 1, self._board == 2, False, self._luck)
+            assert stone is not None
+            self._board[stone], answer = 1, [stone]
+        return answer
 
     def _read_info(self, rest: str) -> list[str]:
         key, value = cut(rest)
@@ -230,8 +300,12 @@ class Brain:
     # ------------------------------------------------------------------
 
     def _require_game(self) -> None:
-        if self._variant is None:
+        if self._player is None:
             raise Refusal("START comes first")
+
+    @property
+    def _variant(self) -> Any:
+        return self._player and self._player.variant
 
     def _cell(self, text: str) -> tuple[int, int, int]:
         """Return row, column and owner of a stone in a text."""
@@ -250,21 +324,27 @@ class Brain:
     def _move(self) -> list[str]:
         """Let the agent move."""
         self._require_rule()
-        self._seat(self._variant.n, self._variant.m)  # the rule may have come since
-        self._warm.wait()
-        v, mine, theirs = self._variant, self._board == 1, self._board == 2
+        until = time.monotonic() + self._seconds()
+        player = self._seat(self._variant.n, self._variant.m)  # the rule may have come since
+        v, mine, theirs = player.variant, self._board == 1, self._board == 2
         if (mine | theirs).all():
             raise Refusal("the board is full")
-        view, mask = _view_and_mask(v, mine, theirs)
-        y, x = divmod(self._ask(view, mask), v.n)
+        stone = None
+        if not player.is_ready(until):
+            stone = gomocup_stopgap.move(mine, theirs, bool(v.bans), self._luck)
+        if stone is None:
+            player.is_ready(None)
+            view, mask = _view_and_mask(v, mine, theirs)
+            stone = divmod(self._ask(player.agent, view, mask, until - time.monotonic()), v.n)
+        y, x = stone
         self._board[y, x] = 1
         return [f"{x},{y}"]
 
-    def _ask(self, view: NDArray[Any], mask: NDArray[np.int8], questions: int = 1) -> int:
-        """Return the agent's action, one of so many that share the time."""
-        if isinstance(self._agent, Searcher) and isinstance(self._name, AgentName) and not self._name.budget:
-            self._agent.seconds = self._seconds() / questions
-        return int(self._agent.act(view, mask))
+    def _ask(self, agent: Any, view: NDArray[Any], mask: NDArray[np.int8], seconds: float) -> int:
+        """Return an agent's action; a search player without a budget has so many seconds."""
+        if isinstance(agent, Searcher) and isinstance(self._name, AgentName) and not self._name.budget:
+            agent.seconds = max(seconds, _AT_ONCE)
+        return int(agent.act(view, mask))
 
     def _require_rule(self) -> None:
         if self._number("rule", 0) not in RULES:
@@ -294,29 +374,32 @@ def _view_and_mask(v: Any, mine: NDArray[np.bool_], theirs: NDArray[np.bool_]) -
     return view, mask
 
 
-def _warm(agent: Any, name: str, variant: Any, seed: int, done: Event) -> None:
-    """Compile or load all code of a player of ours, which may take longer than a turn, and seed its luck."""
-    try:
-        empty = np.zeros((variant.m, variant.n), np.bool_)
-        view, mask = _view_and_mask(variant, empty, empty)
-        if isinstance(agent, Searcher):
-            agent.warm()
-        elif isinstance(agent, (Scripted, Trained)):
-            agent.act(view, mask)
-        agent.reset(-1, seed)
-    finally:
-        done.set()
-    if isinstance(agent, (Searcher, Scripted)) and not variant.bans:
-        _rehearse(name, GAME.altered(variant, opening_rule="swap2"))
+def _warm(agent: Any, variant: Any) -> None:
+    """Compile or load all code of a player of ours, which may take longer than a turn."""
+    empty = np.zeros((variant.m, variant.n), np.bool_)
+    view, mask = _view_and_mask(variant, empty, empty)
+    if isinstance(agent, Searcher):
+        agent.warm()
+    elif isinstance(agent, (Scripted, Trained)):
+        agent.act(view, mask)
 
 
-def _rehearse(name: str, swap2: Any) -> None:
-    """Compile or load the code of swap2's opening, by one that is played as fast as can be."""
+def _rehearsed(name: str, swap2: Any, seed: int) -> Any:
+    """Return a player of swap2 that has played an opening as fast as can be, so that all code of it is loaded.
+
+    Raises:
+        ValueError: if it does not play swap2.
+    """
     agent, table = _player(name, swap2), Table(GAME, swap2, 0, 0)
+    budget, seconds = getattr(agent, "budget", 0), getattr(agent, "seconds", 0.0)
     if isinstance(agent, Searcher):
         agent.budget, agent.seconds = 1, 0.0
     for _ in range(STONES):
         table.play(int(agent.act(table.view(table.turn), table.mask)))
+    if isinstance(agent, Searcher):
+        agent.budget, agent.seconds = budget, seconds
+    agent.reset(-1, seed)
+    return agent
 
 
 def _player(name: str, variant: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from kozyr.agents.agent_names import CONDENSED, ONNX
 from kozyr.agents.loading import load
+from kozyr.agents.nets.policy import require_own_code
 from kozyr.agents.programs import bot_runner, confinement
 from kozyr.envs.core.quote import quote
 
@@ -59,8 +60,8 @@ def entries(
 
     A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.bot_runner`; so is a program,
     a file that may be executed, which speaks the protocol of `process:`. A folder is a bot with what it needs: its
-    bot.py or its program `bot` is run. A trained policy is a file.onnx or file.npz. Other files, and names that begin
-    with a dot or an underscore, are left alone.
+    bot.py or its program `bot` is run. A trained policy is a file.onnx or file.npz; as it is in no cell, onnxruntime
+    is given none. Other files, and names that begin with a dot or an underscore, are left alone.
 
     Args:
         folder: of the bots.
@@ -158,8 +159,10 @@ def _title(path: Path) -> str:
 
 
 def _require_policy(path: Path, game: str, variant: dict[str, Any]) -> None:
-    """Refuse a policy that does not load, or does not play the game."""
+    """Refuse a policy that does not load, needs native code of others, or does not play the game."""
     try:
+        if path.suffix == ONNX:
+            require_own_code(path)
         load(str(path), game, **variant)
     except (ImportError, MemoryError):  # it is not the policy's fault
         raise

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
 from kozyr.envs.mnk import GAME
+from kozyr.envs.mnk.board import EMPTY, content
 from kozyr.envs.table import files
 from kozyr.envs.table.record import Record, located, replay
 from kozyr.envs.table.table import TIME, Table
@@ -34,8 +35,14 @@ _STONE = re.compile(r"([0-9]{1,6}) ?, ?([0-9]{1,6})(?: ?, ?-?[0-9]{1,12})?")
 _CODE = re.compile(r"-?[0-9]{1,6}")
 _RESULT = re.compile(r"([012]),([^,]{1,100})")
 _STONES = 5  # in a line
-_GROUPS = {"free": "Freestyle", "exact": "Standard"}  # Gomocup's, by the option `line`
-_PREFIXES = {"freestyle": "free", "fastgame": "free", "standard": "exact"}  # of the names of its groups
+_GROUPS = {  # Gomocup's, by the options `line` and `bans`
+    ("free", "none"): "Freestyle",
+    ("exact", "none"): "Standard",
+    ("free", "renju"): "Renju",
+    ("caro", "none"): "Caro",
+    ("exact_caro", "none"): "Exact caro",  # which Gomocup does not play
+}
+_PREFIXES = {name.lower(): rules for rules, name in _GROUPS.items()} | {"fastgame": ("free", "none")}
 _BY_RULES, _BAD_MOVE, _LATE, _OTHER, _UNTOLD = 0, 7, 15, -2, -1
 _REASONS = {_LATE: TIME, 16: "memory", _BAD_MOVE: "illegal action", 6: "no move", _OTHER: "an error"}
 _LOST = "lost in the file"  # a game whose file names the winner and not the reason
@@ -70,7 +77,7 @@ def write(record: Record) -> str:
     codes = {reason: code for code, reason in _REASONS.items()} | {_LOST: _UNTOLD}
     code = _UNTOLD if not over else _BY_RULES if record.forfeit is None else codes.get(record.reason or "", _OTHER)
     winner = 1 + record.payoffs.index(1.0) if 1.0 in record.payoffs else 0
-    return "\n".join([*lines, str(code), f"{winner},{_GROUPS[GAME.options(v)['line']]}", ""])
+    return "\n".join([*lines, str(code), f"{winner},{_GROUPS[_rules(v)]}", ""])
 
 
 def read_file(path: str | Path, **options: Any) -> Record:
@@ -111,13 +118,13 @@ def read(data: bytes | str, file: str | Path | None = None, **options: Any) -> R
         stones += 1
     end = _end(lines[stones:], file)
     with located(lines[-1][0] if end.group else 1, file):
-        rule = options or {"line": _rule(end.group)}
+        rule = options or dict(zip(("line", "bans"), _rules_of(end.group), strict=True))
         v = GAME.make_variant(**{"m": rows, "n": columns, "k": _STONES, "last_reply": False} | rule)
         _require_known(GAME, v)
     table = Table(GAME, v, 0, starter, names=end.names)
     for number, line in lines[1:stones]:
         with located(number, file):
-            _play(table, line)
+            _play(table, line, number == lines[stones - 1][0])
     with located(lines[-1][0], file):
         _finish(table, end)
     return table.record
@@ -155,9 +162,15 @@ def _end(lines: Sequence[tuple[int, str]], file: str | Path | None) -> _End:
     return _End([line for _, line in lines[:count]] or None, code, winner, group)
 
 
-def _rule(group: str | None) -> str:
-    """Return the option `line` that a group of Gomocup plays."""
-    rules = [line for prefix, line in _PREFIXES.items() if (group or "freestyle").lower().startswith(prefix)]
+def _rules(v: Any) -> tuple[str, str]:
+    """Return the options of a variant that tell groups apart."""
+    options = GAME.options(v)
+    return options["line"], options["bans"]
+
+
+def _rules_of(group: str | None) -> tuple[str, str]:
+    """Return the options `line` and `bans` that a group of Gomocup plays."""
+    rules = [rule for prefix, rule in _PREFIXES.items() if (group or "freestyle").lower().startswith(prefix)]
     if not rules:
         groups = ", ".join(_PREFIXES)
         raise ValueError(
@@ -167,8 +180,8 @@ def _rule(group: str | None) -> str:
     return rules[0]
 
 
-def _play(table: Table, line: str) -> None:
-    """Lay the stone of a line."""
+def _play(table: Table, line: str, is_last: bool) -> None:
+    """Lay the stone of a line; where X may not play, and the game ends with it, X forfeits in its place."""
     match, v = _STONE.fullmatch(line), table.variant
     assert match is not None
     x, y = int(match[1]), int(match[2])
@@ -177,9 +190,14 @@ def _play(table: Table, line: str) -> None:
     if not (1 <= x <= v.n and 1 <= y <= v.m):
         raise ValueError(f"{line} is off the board: x is 1 to {v.n}, y 1 to {v.m}")
     action = (y - 1) * v.n + x - 1
-    if not table.mask[action]:
+    if table.mask[action]:
+        table.play(action)
+    elif content(v, table.states[0], action) != EMPTY:
         raise ValueError(f"{line} is not free")
-    table.play(action)
+    elif is_last:
+        table.forfeit(table.turn, _REASONS[_BAD_MOVE])
+    else:
+        raise ValueError(f"{line} is banned in renju, and the game goes on: is the rule another one?")
 
 
 def _finish(table: Table, end: _End) -> None:
@@ -200,9 +218,8 @@ def _require_known(game: Game, v: Any) -> None:
     if game is not GAME:
         raise ValueError(f"{game.id} is not written as .psq: such files are games of {GAME.id}")
     usual, options = GAME.options(GAME.make_variant()), GAME.options(v)
-    fixed = {"m": v.m, "n": v.n, "k": _STONES, "last_reply": False, "line": options["line"]}
-    if options["line"] not in _GROUPS:
-        raise ValueError(f"line={options['line']} cannot be told in a .psq file: {', '.join(_GROUPS)} can")
+    line, bans = _rules(v)
+    fixed = {"m": v.m, "n": v.n, "k": _STONES, "last_reply": False, "line": line, "bans": bans}
     for name, value in options.items():
         if value != (due := fixed.get(name, usual[name])):
             raise ValueError(f"{name}={value} is not known to Piskvork: play with {name}={due}")

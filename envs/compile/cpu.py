@@ -1,6 +1,6 @@
 """Functions compiled by Numba for this machine's processor."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from secrets import randbits
 from typing import Any, cast
@@ -8,8 +8,8 @@ from typing import Any, cast
 import numba
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.core import bytecode
+from numba import extending, types
+from numba.core import bytecode, imputils
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.extending import intrinsic, overload, register_jitable
 from numba.np import arrayobj
@@ -28,6 +28,8 @@ _arrays: Any = arrayobj
 _target: Any = cpu_target
 _overload: Any = overload
 _register: Any = register_jitable
+_extending: Any = extending
+_imputils: Any = imputils
 _UNCOUNTED: Any = {"_nrt": False, "pipeline_class": Linking}  # no reference counts, as in `jit`
 
 
@@ -137,6 +139,51 @@ def overload_class(kind: type, function: Rule) -> None:
 def register_plain(function: Rule) -> None:
     """Let compiled code call a plain function."""
     _register(**_UNCOUNTED)(function)
+
+
+class FixedTuple(_types.NamedTuple):
+    """The type of a named tuple of whose fields some are constants.
+
+    Args:
+        kinds: types of the fields.
+        named_tuple: the class.
+        constants: names and values of the fields that are constants.
+    """
+
+    def __init__(self, kinds: Any, named_tuple: type, constants: tuple[tuple[str, Any], ...]) -> None:
+        base: Any = super()
+        base.__init__(kinds, named_tuple)
+        self.constants = constants
+        this: Any = self
+        this.name += "".join(f" {name}={value}" for name, value in constants)
+
+    @property
+    def key(self) -> Any:
+        """What tells this type from others."""
+        base: Any = super()
+        return *base.key, self.constants
+
+
+_extending.register_model(FixedTuple)(_extending.models.TupleModel)
+
+
+@_imputils.lower_getattr_generic(FixedTuple)
+def _read_field(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
+    """Return code that reads a field: a constant, or what the tuple holds."""
+    place, constants = kind.fields.index(name), dict(kind.constants)
+    if name in constants:
+        return context.get_constant_generic(builder, kind[place], constants[name])
+    return builder.extract_value(value, place)
+
+
+def fix_fields(kind: type, values: Mapping[str, Any]) -> None:
+    """Give the named tuples of a class a type of which some fields are constants."""
+
+    def typeof(one: Any, purpose: Any) -> Any:
+        kinds = [_extending.typeof_impl(field, purpose) for field in one]
+        return None if None in kinds else FixedTuple(kinds, kind, tuple(values.items()))
+
+    _extending.typeof_impl.register(kind)(typeof)
 
 
 def unpacker(kind: Any, fields: tuple[type, ...]) -> Callable[[NDArray[np.int64]], Any]:

@@ -29,6 +29,7 @@ _UNCOUNTED: dict[str, Any] = {"_nrt": False}  # compiled functions allocate noth
 
 choices: dict[Rule, Choice] = {}
 constructors: dict[type, Rule] = {}
+fixed: dict[type, Mapping[str, Any]] = {}
 _owners = set[type]()  # types of variants for which something was registered
 _waiting = list[Callable[[Any], None]]()  # declarations that the compiler does not know yet
 _lock = RLock()
@@ -185,6 +186,12 @@ def entry(f: Any, *args: Any) -> Callable[..., Any]:
     return f._compile_for_args(*args)
 
 
+def fixes(kind: type, values: Mapping[str, Any]) -> None:
+    """Let compiled code take some fields of a class of named tuples as constants, which have these values in all."""
+    fixed[kind] = values
+    _declare(lambda compiler: compiler.fix_fields(kind, values))
+
+
 def packed(variant: Any) -> NDArray[np.int64] | None:
     """Return a variant's fields as words, which compiled code takes sooner, or None if that cannot be."""
     if any(type(value) not in (int, bool, float) for value in variant):
@@ -246,7 +253,9 @@ def owner(classes: Iterable[type]) -> type | None:
 
 def source_name(name: str) -> str:
     """Return the name of a variant's type as its source has it."""
-    return next((one.__qualname__.rpartition(".")[2] for one in _owners if one.__name__ == name), name)
+    kinds = (one for one in _owners if one.__name__ == name)
+    declared = ([base.__qualname__ for base in one.__mro__ if issubclass(base, tuple)] for one in kinds)
+    return next((names[-2].rpartition(".")[2] for names in declared), name)  # the last is tuple
 
 
 def is_choice(name: str) -> bool:

@@ -21,7 +21,7 @@ from numba import config
 from numba.core import serialize
 from numba.core.dispatcher import Dispatcher
 
-from kozyr.envs.compile.declarations import choices, constructors, is_owner, target_of
+from kozyr.envs.compile.declarations import choices, constructors, fixed, is_owner, target_of
 
 _FOREIGN = {"llvmlite", "numba", "numpy"}
 _MAIN = {"__main__", "__mp_main__"}  # of a script or a notebook: the next session's may be another
@@ -123,6 +123,8 @@ class _Node:
         if issubclass(value, Enum):
             self._tell([(one.name, one.value) for one in value])
         self._tell(getattr(value, "_fields", ()), getattr(value, "_field_defaults", ()))
+        if value in fixed:
+            self._tell("fixed", fixed[value])
         if value in constructors:
             self.reached.append(constructors[value])
 

@@ -206,11 +206,17 @@ def _splitting(module: str, parts: Mapping[str, Part]) -> Callable[[Any, int], t
         def split(_v, _a):
             _size0 = _function0(_v)
             if _a < 52: return 0, _a - (0)
-            if _a < 53: return 1, _a - (52)
+            if _a < 53 or 53 + 1 * _size0 == 53: return 1, _a - (52)
             return 2, _a - (53)
+
+    Where the last kinds may be missing, the one before them asks: code in which they are known to be looks no further.
     """
     lines, begins, known = sums(parts)
-    cases = [f"if _a < {end}: return {k}, _a - ({begins[k]})" for k, end in enumerate(begins[1:-1])]
+    first = max((k + 1 for k, part in enumerate(parts.values()) if not callable(part.size)), default=0)
+    cases = list[str]()
+    for k, end in enumerate(begins[1:-1]):
+        missing = f" or {begins[-1]} == {end}" if k + 1 >= first else ""
+        cases.append(f"if _a < {end}{missing}: return {k}, _a - ({begins[k]})")
     last = f"return {len(parts) - 1}, _a - ({begins[-2]})" if parts else "return 0, _a"
     source = ["def split(_v, _a):", *lines, *cases, last]
     return compilable(compiled_source(source, {**known, "__name__": module}))

@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from kozyr.envs.compile import by_type, owns
 from kozyr.envs.core import input_spec
+from kozyr.envs.core.variant import general
 
 F = TypeVar("F", bound=Callable[..., Any])
 Rule = Callable[..., Any]
@@ -21,7 +22,7 @@ def generic(name: str, sentence: str, default: Rule | None = None) -> Rule:
 
     def call(variant: Any, *args: Any) -> Any:
         try:
-            rule = _RULES[name, type(variant)]
+            rule = _RULES[name, general(variant.__class__)]
         except KeyError:
             if default is None:
                 raise
@@ -31,7 +32,7 @@ def generic(name: str, sentence: str, default: Rule | None = None) -> Rule:
     call.__name__ = call.__qualname__ = name
     call.__doc__ = sentence
 
-    by_type(call, lambda variant_type: _RULES.get((name, variant_type), default))
+    by_type(call, lambda variant_type: _RULES.get((name, variant_type and general(variant_type)), default))
     return call
 
 
@@ -71,12 +72,12 @@ decide = generic("decide", "decide(v, level, view, mask, g): return the action o
 
 def rule_of(function: Rule, variant_type: type) -> Rule:
     """Return the rules function that is registered as `function` for a type of variant."""
-    return _RULES[function.__name__, variant_type]
+    return _RULES[function.__name__, general(variant_type)]
 
 
 def is_defined(function: Rule, variant: object) -> bool:
     """Return True if a variant's game has a rule of its own for a function that has a default."""
-    return (function.__name__, type(variant)) in _RULES
+    return (function.__name__, general(type(variant))) in _RULES
 
 
 def implements(function: Rule, variant_type: type) -> Callable[[F], F]:

@@ -14,7 +14,7 @@ from kozyr.envs.core.actions import ActionLayout
 from kozyr.envs.core.cards import RANKS
 from kozyr.envs.core.layout import VARIANTS, Layout
 from kozyr.envs.core.quote import quote
-from kozyr.envs.core.variant import Field, describe, make
+from kozyr.envs.core.variant import Field, declare_static, describe, make
 from kozyr.envs.loops import tables
 
 if TYPE_CHECKING:
@@ -82,6 +82,9 @@ class Game:
     say: Callable[[Any, Any, int, int | None], str] | None = None  # (v, s, action, seat): an action in words
     called: Callable[[Any], str] | None = None  # what players call a variant, if not by the title
     lobby_place: int = 10  # where people see it among the games: those with less come first
+
+    def __post_init__(self) -> None:
+        declare_static(self.variant, self.fields)
 
     @property
     def id(self) -> str:

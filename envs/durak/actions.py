@@ -92,7 +92,9 @@ def legal(v: Variant, s: Any, mask: NDArray[np.int8]) -> None:
 @jit
 def may_transfer(v: Variant, s: Any) -> bool:
     """Return True if the seat to move may pass the attack on with a card of its rank (§8)."""
-    return is_untouched(s) and s.laid < room_behind(v, s)
+    if not is_untouched(s):
+        return False
+    return s.laid < room_behind(v, s)
 
 
 @jit
@@ -106,7 +108,7 @@ def may_show(v: Variant, s: Any) -> bool:
 @jit
 def is_untouched(s: Any) -> bool:
     """Return True if the defender is to move and has beaten nothing yet (§8)."""
-    return s.turn == s.defender and s.laid > 0 and s.beaten == 0
+    return not (s.turn != s.defender or s.laid == 0 or s.beaten > 0)
 
 
 @jit
@@ -125,12 +127,11 @@ def play(v: Variant, s: Any, a: int) -> None:
             give_up(v, s)
         else:
             pass_on(v, s)
-    elif kind == PLAY:
-        if s.turn == s.defender:
-            beat(v, s, card)
-        else:
-            attack(v, s, card)
     elif kind == TRANSFER:
         transfer(v, s, card)
-    else:
+    elif kind == SHOW:
         show_trump(v, s)
+    elif s.turn == s.defender:
+        beat(v, s, card)
+    else:
+        attack(v, s, card)

@@ -50,7 +50,9 @@ FIELDS = {
     "max_rounds": Field("rounds after which the game is truncated; 0: never (§12)", 0, 1_000_000),
     "hand": Field("cards dealt to each seat, and to refill to; fewer for small exact experiments (§1, §9)", 1, HAND),
     "first_limit": Field("attack cards that a round may have until cards are discarded (§3)", 1, HAND, later=True),
-    "show_trump": Field("the defender may transfer by showing the trump of the attack's rank (§15)", later=True),
+    "show_trump": Field(
+        "the defender may transfer by showing the trump of the attack's rank (§15)", later=True, static=True
+    ),
 }
 _PODKIDNOY = {
     "deck": 36,
@@ -75,6 +77,7 @@ STATE = layout(
     ("out", np.int8, SEATS),  # 1 for seats that have left the game
     ("attack", np.int8, HAND),  # attack cards on the table in the order laid
     ("defence", np.int8, HAND),  # the card that beats each, or NO_CARD
+    ("trump_shown", np.int16),  # 1 once an attack of this round was transferred by showing a trump
     ("laid", np.int32),  # attack cards on the table
     ("beaten", np.int32),  # how many of them are beaten; they are beaten in order
     ("limit", np.int32),  # attack cards allowed in this round
@@ -84,7 +87,6 @@ STATE = layout(
     ("attacker", np.int32),  # seat that opened the round or transferred it
     ("defender", np.int32),  # seat that beats, or takes
     ("rounds", np.int32),  # rounds begun
-    ("trump_shown", np.int32),  # 1 once an attack of this round was transferred by showing a trump
 )
 
 
@@ -102,7 +104,9 @@ def complaint(v: Variant) -> str:
 def start(v: Variant, s: Any, seed: int, starter: int) -> None:
     """Shuffle, deal every seat its cards, name the trump and open the first round (§1, §2)."""
     s.rng = np.uint64(seed)
-    s.turn, s.ply, s.truncated, s.rounds, s.drawn, s.trump_shown = 0, 0, 0, 0, 0, 0
+    s.turn, s.ply, s.truncated, s.rounds, s.drawn = 0, 0, 0, 0, 0
+    if v.show_trump:
+        s.trump_shown = 0
     s.cards[:], s.known, s.fits, s.cards[STOCK] = 0, 0, 0, bit(v.deck) - 1
     s.attack[:], s.defence[:] = NO_CARD, NO_CARD
     for seat in range(SEATS):
@@ -286,7 +290,9 @@ def clear_table(v: Variant, s: Any) -> None:
     if s.taking:
         s.known |= table
         s.count[s.defender] += s.laid + s.beaten
-    s.cards[TABLE], s.fits, s.laid, s.beaten, s.trump_shown = 0, 0, 0, 0, 0
+    s.cards[TABLE], s.fits, s.laid, s.beaten = 0, 0, 0, 0
+    if v.show_trump:
+        s.trump_shown = 0
 
 
 @jit

@@ -47,16 +47,19 @@ FIELDS = {
         "which rows win: of k or more stones, or of exactly k; in caro no row of k that is blocked at both ends (§3)",
         choices=("free", "exact", "caro", "exact_caro"),
         later=True,
+        static=True,
     ),
     "bans": Field(
         "what X may not do: renju bans six in a row, two fours and two threes (§9)",
         choices=("none", "renju"),
         later=True,
+        static=True,
     ),
     "opening_rule": Field(
         "how a game begins: with a free stone of X, or by swap2 with stones of both sides and a choice of sides (§10)",
         choices=("free", "swap2"),
         later=True,
+        static=True,
     ),
 }
 

@@ -272,6 +272,26 @@ def damage(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="one of the entries is a pipe")
+def test_a_policy_that_only_onnxruntime_computes_is_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(next(Path(policies.__file__).parent.glob("war_*.onnx")))
+    [last] = [node for node in model.graph.node if list(node.output) == ["logits"]]
+    last.output[0] = "before"
+    model.graph.node.append(onnx.helper.make_node("Elu", ["before"], ["logits"]))
+    onnx.save(model, tmp_path / "elu.onnx")
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.py").write_text(FIRST)
+
+    def session(content: bytes) -> None:
+        raise AssertionError("onnxruntime was given a stranger's file")
+
+    monkeypatch.setattr("kozyr.agents.nets.policy.Session", session)
+    entries = students.entries(tmp_path, game="war")
+    assert list(entries.players) == ["a", "b"]
+    assert "it needs the operator Elu" in entries.damaged["elu.onnx"]
+    assert "in a cell" in entries.damaged["elu.onnx"]
+
+
 def test_a_damaged_entry_is_its_own_loss(tmp_path: Path) -> None:
     bots, out = tmp_path / "bots", tmp_path / "out"
     bots.mkdir()

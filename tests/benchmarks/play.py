@@ -205,7 +205,7 @@ def _tables(server: Any, count: int, game: str, opponent: str) -> list[list[str]
     from tests.play.wire import ME, made
 
     it = envs.game(game)
-    if not precompile.mark(it).stands():  # else the first minute is played uncompiled
+    if not precompile.mark(it, it.make_variant()).stands():  # else the first minute is played uncompiled
         precompile.run(it, it.make_variant())
     player, _, budget = opponent.removesuffix("ms").partition("@")
     with httpx.Client(base_url=server.address, timeout=60) as browser:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,11 @@ DAY = 24 * 3600.0
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "inside", lambda home: tmp_path / "code" / home)
+
+
+def mark(name: str, **options: Any) -> Mark:
+    """Return the mark of a game's variant."""
+    return precompile.mark(envs.game(name), envs.game(name).make_variant(**options))
 
 
 def test_a_copy_of_the_sources_has_the_same_hash_and_an_edit_another(tmp_path: Path) -> None:
@@ -37,11 +43,17 @@ def test_a_copy_of_the_sources_has_the_same_hash_and_an_edit_another(tmp_path: P
 
 
 def test_each_game_has_a_mark_of_its_own_that_stands_once_it_is_set() -> None:
-    marks = [precompile.mark(envs.game(name)) for name in envs.games()]
+    marks = [mark(name) for name in envs.games()]
     assert len({one.path for one in marks}) == len(marks)
     marks[0].set()
     assert [one.stands() for one in marks] == [True] + [False] * (len(marks) - 1)
-    assert precompile.mark(envs.game(envs.games()[0])).stands()
+    assert mark(envs.games()[0]).stands()
+
+
+def test_variants_that_are_compiled_apart_have_marks_of_their_own() -> None:
+    mark("mnk").set()
+    assert mark("mnk", m=9, n=9).stands()
+    assert not mark("mnk", opening_rule="swap2").stands()
 
 
 def test_a_game_of_a_script_is_warm_in_its_own_process_only(tmp_path: Path) -> None:
@@ -50,7 +62,7 @@ from typing import NamedTuple
 from types import SimpleNamespace
 from kozyr.agents.play.host import precompile
 class Variant(NamedTuple): pass
-mark = precompile.mark(SimpleNamespace(package="", id="toy_v0", variant=Variant))
+mark = precompile.mark(SimpleNamespace(package="", id="toy_v0", variant=Variant), Variant())
 mark.set()
 print(mark.stands(), mark.path)
 """

@@ -4,16 +4,20 @@ import random
 import re
 import subprocess
 import sys
+import time
 from io import BytesIO
 from threading import Event, Timer
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kozyr import agents
+from kozyr.agents.programs.gomocup import RULES
 from kozyr.agents.programs.gomocup_engine import Brain, run
 from kozyr.agents.search import Searcher
 from tests.oracles.mnk import Mnk
+from tests.programs.manager import Game, opponent
 
 FIVE = 5
 
@@ -269,7 +273,8 @@ def test_an_agent_that_raises_is_an_error_and_the_engine_goes_on(monkeypatch: py
     brain = Brain("easy")
     last_answer(brain, "START 9")
     with monkeypatch.context() as patch:
-        patch.setattr(brain._agent, "act", lambda view, mask: 1 // 0)
+        player: Any = brain._player
+        patch.setattr(player.agent, "act", lambda view, mask: 1 // 0)
         (said,) = last_answer(brain, "TURN 4,4")
         assert said == "ERROR easy cannot answer: ZeroDivisionError: integer division or modulo by zero"
         assert not brain._board.any()
@@ -288,6 +293,48 @@ def test_start_waits_for_compiled_code_no_longer_than_a_manager_does(monkeypatch
     Timer(0.05, done.set).start()
     assert re.fullmatch(r"\d+,\d+", last_answer(brain, "BEGIN")[0])
     assert done.is_set()
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_while_code_is_compiled_every_move_is_legal_and_in_time(rule: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Event()
+    monkeypatch.setattr("kozyr.agents.programs.gomocup_engine._WAIT", 0.01)
+    monkeypatch.setattr("kozyr.agents.programs.gomocup_engine._warm", lambda agent, variant: done.wait(60))
+    rng, slowest = random.Random(rule), 0.0
+    for number in range(4):
+        brain, game = Brain("search"), Game(7 + number, 6 + number, rule, number % 2)
+        for line in ("INFO timeout_turn 100", f"INFO rule {rule}", f"RECTSTART {game.width},{game.height}"):
+            brain.answer(line)
+        while not game.over and len(game.moves) < 30:
+            if len(game.moves) % 2 != game.ours:
+                game.play(opponent(game, rng))
+                continue
+            began = time.monotonic()
+            said = brain.answer(f"TURN {game.moves[-1][0]},{game.moves[-1][1]}" if game.moves else "BEGIN")[0]
+            slowest = max(slowest, time.monotonic() - began)
+            x, y = map(int, said.split(","))
+            assert (x, y) in game.free()
+            game.play((x, y))
+    done.set()
+    assert slowest < 5.0  # it would have been a minute
+
+
+@pytest.mark.parametrize(
+    "laid", [[], ["7,7", "8,8", "11,7"], ["7,7", "9,9", "7,8"], ["7,7", "0,0", "11,7", "1,1", "14,0"]]
+)
+def test_while_code_is_compiled_openings_are_answered(laid: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Event()
+    monkeypatch.setattr("kozyr.agents.programs.gomocup_engine._WAIT", 0.01)
+    monkeypatch.setattr("kozyr.agents.programs.gomocup_engine._warm", lambda agent, variant: done.wait(60))
+    brain = Brain("search")
+    for line in ("INFO timeout_turn 100", "START 15", "SWAP2BOARD", *laid):
+        brain.answer(line)
+    words = brain.answer("DONE")[0].split()
+    assert len(words) == (1 if laid else 3)
+    new = [word for word in words if word != "SWAP"]
+    assert (words == ["SWAP"]) == (laid == ["7,7", "9,9", "7,8"])
+    assert len({*laid, *new}) == len(laid) + len(new) == np.count_nonzero(brain._board)
+    done.set()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

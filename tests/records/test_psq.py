@@ -137,7 +137,7 @@ WRONG = [
     (text(HEAD, "8,8,0", "a", "b", "c"), 3, "is no stone"),
     (text(HEAD, *FIVE, "a", "b", "-1", "2,Freestyle"), 14, "by the rules player 1 has won"),
     (text(HEAD, *FIVE, "a", "b", "-1", "0,Freestyle"), 14, "by the rules player 1 has won"),
-    (text(HEAD, "8,8,0", "a", "b", "-1", "0,Renju"), 6, "which rule group 'Renju' plays is not known"),
+    (text(HEAD, "8,8,0", "a", "b", "-1", "0,Gomoku"), 6, "which rule group 'Gomoku' plays is not known"),
     (text(HEAD, "8,8,0", "a", "b", "-1", "more"), 6, "is not expected here"),
     (text(HEAD, "8,8,0", "-1", "-1"), 4, "is not expected here"),
 ]
@@ -151,7 +151,7 @@ def test_damaged_and_illegal_files_are_refused_with_file_and_line(lines: str, nu
 
 
 def test_the_rule_of_a_group_that_is_not_known_can_be_said() -> None:
-    one = psq.read(text(HEAD, "8,8,0", "a", "b", "-1", "0,Renju"), line="exact")
+    one = psq.read(text(HEAD, "8,8,0", "a", "b", "-1", "0,Gomoku"), line="exact")
     assert one.game.options(one.variant)["line"] == "exact"
 
 
@@ -174,6 +174,32 @@ def test_names_that_would_be_read_as_something_else_are_refused(name: str) -> No
     table = Table(MNK, MNK.make_variant(last_reply=False), 0, 0, names=[name, "b"])
     with pytest.raises(ValueError, match="cannot be a player's name"):
         psq.write(table.record)
+
+
+RULES = [{"line": "exact"}, {"line": "caro"}, {"line": "exact_caro"}, {"bans": "renju"}]
+
+
+@pytest.mark.parametrize("options", RULES, ids=str)
+def test_games_by_further_rules_are_read_as_they_were_written(options: dict[str, Any]) -> None:
+    v = MNK.make_variant(m=9, n=9, last_reply=False, **options)
+    for seed in range(10):
+        rng, table = np.random.default_rng(seed), Table(MNK, v, seed, names=["a", "b"])
+        while not table.over:
+            table.play(int(rng.choice(np.flatnonzero(table.mask))))
+        again = psq.read(psq.write(table.record))
+        assert (again.variant, again.actions, again.payoffs) == (v, table.record.actions, table.record.payoffs)
+
+
+CROSS = ("7,8", "1,1", "9,8", "1,3", "8,7", "1,5", "8,9", "1,7")  # with a stone in its middle it makes two threes
+
+
+def test_x_forfeits_by_a_last_stone_where_it_may_not_play() -> None:
+    stones = [f"{one},0" for one in (*CROSS, "8,8")]
+    one = psq.read(text(HEAD, *stones, "a", "b", "7", "2,Renju"))
+    assert (one.forfeit, one.reason, one.payoffs) == (0, "illegal action", [-1.0, 1.0])
+    assert len(one.actions) == len(CROSS)
+    with pytest.raises(ValueError, match=r"line 10: 8,8,0 is banned in renju"):
+        psq.read(text(HEAD, *stones, "15,15,0", "a", "b", "7", "2,Renju"))
 
 
 def test_another_game_is_not_written() -> None:

@@ -170,11 +170,16 @@ def engine_gomocup(
     seed: Seed = 0,
 ) -> None:
     """Speak the Gomocup protocol on standard input and output, as an engine for any manager of gomoku engines."""
+    import os
     import sys
 
     from kozyr.agents.programs.gomocup_engine import Brain, run
 
-    run(Brain(agent, seed), sys.stdin.buffer, typer.echo)
+    brain = Brain(agent, seed)
+    run(brain, sys.stdin.buffer, typer.echo)
+    if brain.is_loading:
+        sys.stdout.flush()
+        os._exit(0)  # a manager waits for END a moment only; files of the cache are written whole, and locks end
 
 
 def _say(line: str) -> None:

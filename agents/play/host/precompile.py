@@ -35,10 +35,10 @@ class Precompiler:
     """Compiled code of the games: loaded, or being compiled.
 
     Args:
-        done: called with the type of a variant whose code was compiled.
+        done: called when code was compiled.
     """
 
-    def __init__(self, done: Callable[[type], Awaitable[None]]) -> None:
+    def __init__(self, done: Callable[[], Awaitable[None]]) -> None:
         self._done = done
         self._loaded = set[type]()
         self._tasks = dict[type, asyncio.Task[None]]()
@@ -48,14 +48,13 @@ class Precompiler:
 
     async def ready(self, game: Game, variant: Any) -> bool:
         """Return True if a game's code is loaded; it is loaded now if it was compiled before, and else compiled."""
-        kind: Any = variant.__class__
-        if INTERPRETED or kind in self._loaded:
+        if INTERPRETED or self.loaded(variant):
             return True
-        if mark(game).stands():
+        if mark(game, variant).stands():
             await self._load(game, variant)
             return True
-        if kind not in self._tasks:
-            self._tasks[kind] = asyncio.create_task(self._compile(game, variant))
+        if type(variant) not in self._tasks:
+            self._tasks[type(variant)] = asyncio.create_task(self._compile(game, variant))
         return False
 
     async def wait(self, game: Game, variant: Any) -> None:
@@ -69,11 +68,10 @@ class Precompiler:
 
     async def _load(self, game: Game, variant: Any) -> None:
         """Load code in a thread, so that no other table waits."""
-        kind: Any = variant.__class__
         async with self._loading:
-            if kind not in self._loaded:
+            if not self.loaded(variant):
                 await asyncio.to_thread(run, game, variant)
-                self._loaded.add(kind)
+                self._loaded.add(variant.__class__)
 
     async def _compile(self, game: Game, variant: Any) -> None:
         try:
@@ -81,14 +79,13 @@ class Precompiler:
         except (WorkerError, ValueError) as error:
             _log.warning("%s cannot be compiled ahead: %s", game.id, error)
         await self._load(game, variant)
-        kind: Any = variant.__class__
-        del self._tasks[kind]
-        await self._done(kind)
+        del self._tasks[type(variant)]
+        await self._done()
 
     def begin(self) -> None:
         """Start the worker without compiled code, if some game may need it, so that it is there by then."""
         known = [envs.game(name) for name in envs.games()]
-        if not INTERPRETED and not all(mark(game).stands() for game in known):
+        if not INTERPRETED and not all(mark(game, game.make_variant()).stands() for game in known):
             self._first = asyncio.create_task(self._greet(known[0]))
 
     async def _greet(self, game: Game) -> None:
@@ -103,10 +100,10 @@ class Precompiler:
         await self.uncompiled.close()
 
 
-def mark(game: Game) -> Mark:
-    """Return the note that a game's code, as its sources are now, has been compiled."""
+def mark(game: Game, variant: Any) -> Mark:
+    """Return the note that a game's code for a class of variants, as its sources are now, has been compiled."""
     home = game.package or game.variant.__module__
-    return Mark(home, f"{game.id} {sources.hashes(*_SOURCES, home)}")
+    return Mark(home, f"{game.id} {type(variant).__name__} {sources.hashes(*_SOURCES, home)}")
 
 
 def run(game: Game, variant: Any) -> None:
@@ -117,4 +114,4 @@ def run(game: Game, variant: Any) -> None:
     for _ in range(table.seats + 1):
         if not server_table.table.over:
             server_table.play_scripted([*range(table.seats), SEES_ALL, SEES_PUBLIC])
-    mark(game).set()
+    mark(game, variant).set()

@@ -192,10 +192,10 @@ class TablesRegistry:
         tokens, line = Tokens(stored.tokens), _line(stored)
         return await self._begin(id_, stored.number, stored.config, line, tokens, stored.helped, remote)
 
-    async def _call_home(self, kind: type) -> None:
-        """Let the tables of a game whose code has come be held here."""
+    async def _call_home(self) -> None:
+        """Let the tables whose code has come be held here."""
         for session in list(self._sessions.values()):
-            if isinstance(session.variant, kind):
+            if self.precompiler.loaded(session.variant):
                 await session.come_home()
 
     async def next_game(self, session: TableSession, how: str) -> dict[Connection, str]:
