@@ -22,14 +22,15 @@ class Host:
         self.rows, self.asked = rows, list[int]()
 
     async def decisions(self) -> list[Decision]:
-        return [Decision(ply, ply % 2, 7, "seven") for ply in self.rows]
+        return [Decision(ply, ply % 2, 7, ("seven",)) for ply in self.rows]
 
     async def advise(self, agent: str, ply: int) -> messages.Advice:
         await asyncio.sleep(0)
         self.asked.append(ply)
         rows = self.rows[ply]
         kind = "values" if len(rows[0]) == 4 else "probabilities"
-        return messages.Advice(ply, agent, kind, rows, [f"words {row[0]}" for row in rows])
+        words = [f"words {row[0]}" for row in rows]
+        return messages.Advice(ply, agent, kind, rows, words, [(one,) for one in words])
 
 
 def looked_at(rows: dict[int, list[list[Any]]], seat: int | None) -> Any:

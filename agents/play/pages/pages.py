@@ -239,8 +239,8 @@ class Pages:
             raise HTTPException(404, "this game does not tell how it is played: read its rules")
         text = how_to_play.html(it, lambda number: f"/games/{it.name}/how-to-play/{number}.svg", language)
         title, own = Translator(language, it)(it.name_for_people), how_to_play.language_of(it, language)
-        words = {"title": title, "text": text, "text_language": own, "level": LEVELS[0]}
-        return page(request, "how_to_play.html", name=it.name, **words)
+        words: dict[str, Any] = {"title": title, "text": text, "text_language": own}
+        return page(request, "how_to_play.html", name=it.name, level=LEVELS[0], **words)
 
     async def picture(self, request: Request) -> Response:
         """Show a game's drawing, of the lobby or by its number of the page that tells how to play."""
