@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from kozyr.training.cli import build, datasets, evaluate, games, learn, play, records, remote, tournaments
+from kozyr.training.cli import build, datasets, evaluate, games, learn, play, records, remote, scores, tournaments
 from kozyr.training.cli.terminal import app
 
 PLAY, TRAIN, EVALUATE, INSPECT, BUILD = "Play", "Train", "Evaluate", "Inspect", "Build on it"
@@ -105,7 +105,7 @@ _add(
     "settings out",
     hidden=True,
 )
-_add_all(EVALUATE, tournaments.leaderboard, "leaderboard", "deals settings workers only sample")
+_add_all(EVALUATE, scores.score, "score", "suite quick out card workers sample")
 
 _add(INSPECT, games.games, "games durak")
 _add(INSPECT, games.agents, "agents durak")

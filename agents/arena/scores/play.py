@@ -1,0 +1,264 @@
+"""Playing of a suite: all matches of its tasks, here or in worker processes, each kept as soon as it is done."""
+
+import multiprocessing
+import pickle
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from kozyr import agents as players
+from kozyr import envs
+from kozyr.agents.agent import Act, Agent
+from kozyr.agents.arena.matches.console import with_bar
+from kozyr.agents.arena.matches.processes import interrupts_blocked, prepare_worker
+from kozyr.agents.arena.sandbox.sandboxed_agent import called
+from kozyr.agents.arena.scores import reproducible_result
+from kozyr.agents.arena.scores.report import Report, build
+from kozyr.agents.arena.scores.reproducible_result import ReproducibleResult, code
+from kozyr.agents.arena.scores.suite import Suite, Task, load
+from kozyr.agents.arena.tournaments.store import trained_digest
+from kozyr.envs import registry
+from kozyr.envs.core.quote import quote
+from kozyr.envs.environments import argument_checks
+from kozyr.envs.table import file_output, files
+
+_LONGEST = 1 << 16  # bytes of a kept match
+AnyAgent = str | Agent | Act
+
+
+class Match(NamedTuple):
+    """A match that is to be played: the agent's task, its opponent and their deals."""
+
+    task: Task
+    agent: AnyAgent
+    opponent: str
+    deals: int
+    seed: int
+
+    @property
+    def players(self) -> list[AnyAgent]:
+        """Return the agent, and the one in all other seats."""
+        return [self.agent, self.opponent]
+
+
+def score(
+    agent: AnyAgent | Sequence[AnyAgent] | Mapping[str, AnyAgent],
+    suite: str | Path | Suite = "suite-1",
+    *,
+    name: str | None = None,
+    tasks: Sequence[str] | None = None,
+    quick: bool = False,
+    seed: int | None = None,
+    workers: int = 1,
+    progress: bool = False,
+    keep: Path | None = None,
+) -> Report:
+    """Measure an agent in a suite of tasks and return the report.
+
+    In each task the agent plays duplicate deals against each opponent, which fills all other seats.
+    0 points are random play, 100 those of a strong search; points are linear in the mean score.
+
+    Args:
+        agent: an agent, a function act(view, mask), or a name as `kozyr.agents.load` takes it, which plays all tasks
+            that it fits; several, of which the first that fits plays a task; or one for each task, by its name.
+        suite: name of a bundled suite, a file of TOML, or a suite.
+        name: of the agent in the report; None: its own.
+        tasks: names of the tasks to play; None: all that an agent fits.
+        quick: play a sixteenth of the deals, for a first impression.
+        seed: of other deals than the suite's own; None: those.
+        workers: processes that share the matches; more than one needs agents that pickle.
+        progress: show a bar on stderr.
+        keep: a file to which each match is added as soon as it is done, and from which a stopped score goes on.
+
+    Raises:
+        ValueError: for unknown names, tasks that no agent plays, and agents that cannot be sent to workers.
+        RuntimeError: if a worker dies.
+
+    Example:
+        >>> from kozyr.agents.arena.scores import score
+        >>> report = score("random", tasks=["war_20"], quick=True)
+        >>> report.tasks[0].points.low < 0 < report.tasks[0].points.high
+        True
+    """
+    whole = suite if isinstance(suite, Suite) else load(suite)
+    argument_checks.count("workers", workers)
+    number = whole.seed if seed is None else argument_checks.seed(seed)
+    lineup = line_up(agent, whole, tasks)
+    matches = [
+        Match(task, lineup[task.name], opponent.agent, deals, one_seed)
+        for task in whole.tasks
+        if task.name in lineup
+        for opponent, deals, one_seed in whole.matches(task, number, quick)
+    ]
+    kept = {} if keep is None else _kept(keep, matches)
+    missing = [k for k in range(len(matches)) if k not in kept]
+    results = _in_processes(matches, missing, workers) if workers > 1 else _here(matches, missing)
+    for k, one in with_bar(results, len(missing), "scoring") if progress else results:
+        kept[k] = one
+        if keep is not None:
+            file_output.append(keep, msgspec.json.encode(one) + b"\n")
+    played = {
+        task: (_called(who), [kept[k] for k, one in enumerate(matches) if one.task.name == task])
+        for task, who in lineup.items()
+    }
+    return build(name or _name(lineup), whole, number, quick, played)
+
+
+def line_up(
+    agent: AnyAgent | Sequence[AnyAgent] | Mapping[str, AnyAgent], suite: Suite, tasks: Sequence[str] | None = None
+) -> dict[str, AnyAgent]:
+    """Return who plays each task, in the suite's order; tasks that no agent fits are left out.
+
+    Raises:
+        ValueError: for unknown tasks, and if nobody plays one that was named, or any.
+    """
+    for task in tasks or ():
+        suite.task(task)
+    if isinstance(agent, Mapping):
+        for task in agent:
+            suite.task(task)
+        chosen = {task.name: agent[task.name] for task in suite.tasks if task.name in agent}
+        for task, one in chosen.items():
+            _load(one, suite.task(task))
+    else:
+        several = [agent] if isinstance(agent, str) or not isinstance(agent, Sequence) else list(agent)
+        chosen = _fitting(several, suite)
+    if tasks is not None:
+        if lost := next((task for task in tasks if task not in chosen), None):
+            raise ValueError(f"no agent plays the task {lost}: name one for it, as {lost}=path/to/policy.onnx")
+        chosen = {task: one for task, one in chosen.items() if task in tasks}
+    return chosen
+
+
+def named(names: Sequence[str], suite: Suite) -> dict[str, AnyAgent]:
+    """Return who plays each task: "task=agent" names one for a task, any other name plays the tasks left that it fits.
+
+    Raises:
+        ValueError: as `line_up`.
+    """
+    tasks = {one.name for one in suite.tasks}
+    of_tasks = {left: right for left, sign, right in (name.partition("=") for name in names) if sign and left in tasks}
+    others = [name for name in names if name.partition("=")[0] not in of_tasks]
+    chosen = line_up(others, suite) if others else {}
+    return line_up({**chosen, **of_tasks}, suite)
+
+
+def _fitting(several: Sequence[AnyAgent], suite: Suite) -> dict[str, AnyAgent]:
+    """Return the first agent that plays each task."""
+    chosen: dict[str, AnyAgent] = {}
+    why: dict[int, str] = {}
+    for task in suite.tasks:
+        for k, one in enumerate(several):
+            try:
+                _load(one, task)
+            except ValueError as error:
+                why.setdefault(k, str(error))
+            else:
+                chosen.setdefault(task.name, one)
+    for k, one in enumerate(several):
+        if all(other is not one for other in chosen.values()):
+            reason = f": {why[k]}" if k in why else ", as those before it play all of them"
+            raise ValueError(f"{quote(_called(one))} plays no task of {suite.suite}{reason}")
+    return chosen
+
+
+def _load(agent: AnyAgent, task: Task) -> Any:
+    """Return an agent of a task, or raise ValueError if it does not play there."""
+    if isinstance(agent, str):
+        return players.load(agent, game=registry.known(task.game), **task.options)
+    return agent
+
+
+def _called(agent: AnyAgent) -> str:
+    """Return the name of an agent as a match has it."""
+    return agent if isinstance(agent, str) else called(agent)
+
+
+def _name(lineup: Mapping[str, AnyAgent]) -> str:
+    """Return the names of the agents, each once."""
+    return ", ".join(dict.fromkeys(_called(one) for one in lineup.values()))
+
+
+def _play(one: Match) -> ReproducibleResult:
+    """Play a match."""
+    task = one.task
+    return reproducible_result.play(task.game, one.players, one.deals, one.seed, task.opening, **task.options)
+
+
+def _here(matches: Sequence[Match], missing: Sequence[int]) -> Iterator[tuple[int, ReproducibleResult]]:
+    """Play matches in this process and yield each with its number."""
+    yield from ((k, _play(matches[k])) for k in missing)
+
+
+def _in_processes(
+    matches: Sequence[Match], missing: Sequence[int], workers: int
+) -> Iterator[tuple[int, ReproducibleResult]]:
+    """Play matches in worker processes and yield each with its number as it is done."""
+    payloads = {k: _payload(matches[k]) for k in missing}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, context, prepare_worker) as pool:
+        try:
+            with interrupts_blocked():
+                running = {pool.submit(_play_remotely, *payload): k for k, payload in payloads.items()}
+            for future in as_completed(running):
+                yield running[future], future.result()
+        except BrokenProcessPool as error:
+            raise RuntimeError(
+                "a worker of the score died: it was killed, ran out of memory, or was started by a script without "
+                'if __name__ == "__main__":'
+            ) from error
+        except BaseException:  # Ctrl-C too: no worker may go on
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _payload(one: Match) -> tuple[bytes, bytes]:
+    """Return the registered game and the match for another process."""
+    try:
+        return registry.carried(one.task.game), pickle.dumps(one)
+    except Exception as error:  # pickle raises whatever the object's own methods do
+        raise ValueError(
+            f"agent {quote(_called(one.agent))} cannot be sent to worker processes: {error}. Give it as a name "
+            "(package.module:Class) or score with workers=1"
+        ) from error
+
+
+def _play_remotely(registered: bytes, pickled: bytes) -> ReproducibleResult:
+    """Play a match in another process, in which the game may not be registered yet."""
+    registry.restore(registered)
+    return _play(pickle.loads(pickled))
+
+
+def _kept(path: Path, matches: Sequence[Match]) -> dict[int, ReproducibleResult]:
+    """Return the matches that a file has kept, by their numbers; those of other code or other weights are left."""
+    if not path.exists():
+        return {}
+    kept = dict[int, ReproducibleResult]()
+    found = [_kept_match(path, number, line) for number, line in enumerate(files.lines(path, _LONGEST), 1)]
+    for k, one in enumerate(matches):
+        spec, names = envs.game(one.task.game), [_called(player) for player in one.players]
+        digests = [trained_digest(_load(player, one.task)) or None for player in one.players]
+        options = spec.options(spec.make_variant(**one.task.options))
+        terms = (spec.id, options, names, digests, one.deals, one.seed, code(spec))
+        for other in found:
+            trained = [score.trained for score in other.scores]
+            there = (other.game, other.variant, other.agents, trained, other.deals, other.seed, other.code)
+            if there == terms:
+                kept[k] = other
+    if found:
+        print(f"{len(kept)} of {len(matches)} matches are in {path} already", file=sys.stderr)
+    return kept
+
+
+def _kept_match(path: Path, number: int, line: bytes) -> ReproducibleResult:
+    """Return the match in a line."""
+    try:
+        return msgspec.convert(files.parsed(line), ReproducibleResult)
+    except ValueError as error:
+        why = files.cut(str(error))
+        raise ValueError(f"{path}, line {number} is no match of a score: remove the file ({why})") from None
