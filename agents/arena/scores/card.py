@@ -62,14 +62,14 @@ def details(report: Report) -> Rows:
 
 def ranking(reports: Sequence[Report], suite: Suite) -> Rows:
     """Return the table of several reports of one suite: a column an agent, the best on the left."""
-    ranked = sorted(reports, key=_order, reverse=True)
+    ranked = sorted(reports, key=order, reverse=True)
     points = [{task.task: points_text(task.points) for task in one.tasks} for one in ranked]
     totals = ["" if one.points is None else points_text(one.points) for one in ranked]
     rows = [["Task", *(one.title for one in ranked)], ["all tasks", *totals]]
     return rows + [[task.name, *(one.get(task.name, "") for one in points)] for task in suite.tasks]
 
 
-def _order(report: Report) -> tuple[bool, float]:
+def order(report: Report) -> tuple[bool, float]:
     """Return a report's place in a ranking: those of all tasks before others."""
     mean = sum(one.points.points for one in report.tasks) / len(report.tasks)
     return report.points is not None, mean if report.points is None else report.points.points

@@ -149,21 +149,20 @@ def named(names: Sequence[str], suite: Suite) -> dict[str, AnyAgent]:
 
 
 def _fitting(several: Sequence[AnyAgent], suite: Suite) -> dict[str, AnyAgent]:
-    """Return the first agent that plays each task."""
+    """Return the first agent that plays each task, or raise ValueError for one that plays none."""
     chosen: dict[str, AnyAgent] = {}
-    why: dict[int, str] = {}
-    for task in suite.tasks:
-        for k, one in enumerate(several):
+    for one in several:
+        why, added = "", 0
+        for task in suite.tasks:
             try:
                 _load(one, task)
             except ValueError as error:
-                why.setdefault(k, str(error))
+                why = why or str(error)
             else:
-                chosen.setdefault(task.name, one)
-    for k, one in enumerate(several):
-        if all(other is not one for other in chosen.values()):
-            reason = f": {why[k]}" if k in why else ", as those before it play all of them"
-            raise ValueError(f"{quote(_called(one))} plays no task of {suite.suite}{reason}")
+                why = "those before it play the tasks that it fits"
+                added += chosen.setdefault(task.name, one) is one
+        if not added:
+            raise ValueError(f"{quote(_called(one))} plays no task of {suite.suite}: {why}")
     return chosen
 
 
