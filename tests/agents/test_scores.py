@@ -136,8 +136,8 @@ def without_times(one: Report) -> Any:
 def test_each_agent_plays_the_tasks_that_it_fits(suite: Suite) -> None:
     assert play.line_up(["easy", "priority"], suite) == {"tiny": "easy", "hand": "priority", "hand_2": "priority"}
     assert play.line_up(["policy"], suite) == {"hand": "policy"}
-    assert play.named(["random", "tiny=easy"], suite) == {"tiny": "easy", "hand": "random", "hand_2": "random"}
-    assert list(play.named(["hand=policy"], suite)) == ["hand"]
+    assert play.parse_line_up(["random", "tiny=easy"], suite) == {"tiny": "easy", "hand": "random", "hand_2": "random"}
+    assert list(play.parse_line_up(["hand=policy"], suite)) == ["hand"]
     for agent, words in {
         "nobody": "'nobody' plays no task of mine: unknown agent 'nobody'",
         "low": "'low' plays no task of mine",
@@ -162,6 +162,9 @@ def test_functions_and_objects_are_agents(suite: Suite) -> None:
     assert [one.agent for one in function.tasks] == ["function"] * 2
     easy = agents.load("easy", game="mnk", **FAST)
     assert scores.score({"tiny": easy}, suite).tasks[0].matches[0].returns
+    assert list(play.line_up(easy, suite)) == ["tiny"]
+    with pytest.raises(ValueError, match="was made for other rules than those of durak_36"):
+        play.line_up(easy, load())
     with pytest.raises(ValueError, match="cannot be sent to worker processes"):
         scores.score(lambda view, mask: first_legal(view, mask), suite, workers=2)
 

@@ -14,7 +14,7 @@ from kozyr.training.cli.terminal import Confine, Json, Workers, fit_table, show,
 
 _SUMS = {"HOLDS": "hold", "DIFFERS": "differ", "UNCHECKED": "cannot be checked here"}
 _KEPT = ".matches.jsonl"  # ending of the file of a score that is not done
-score = typer.Typer(cls=Inner, no_args_is_help=True, help="Say how strong an agent is: points in a suite of tasks.")
+score = typer.Typer(cls=Inner, no_args_is_help=True, help="Measure an agent in a suite of tasks.")
 Suite = Annotated[str, typer.Option("--suite", help="A suite, or a file.toml with your own.")]
 OwnSuite = Annotated[str | None, typer.Option("--suite", help="The file.toml of the suite, if it is your own.")]
 Files = Annotated[list[Path], typer.Argument(help="Reports that `kozyr score --out` has written.")]
@@ -42,7 +42,7 @@ def run(
     confine: Confine = None,
     as_json: Json = False,
 ) -> None:
-    """Say how strong an agent is: points in a suite of tasks.
+    """Measure an agent in a suite of tasks.
 
     0 points are random play, 100 a strong search. `kozyr score check FILE`
     plays a report again, `kozyr score show FILE FILE` ranks several.
@@ -54,26 +54,26 @@ def run(
     from kozyr.agents.arena.scores.suite import load
 
     whole = load(suite)
-    lineup = play.named(agents, whole)
+    lineup = play.parse_line_up(agents, whole)
     keep = None if out is None else out.with_name(out.name + _KEPT)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
     bar = sys.stderr.isatty()
-    made = play.score(
+    result = play.score(
         lineup, whole, name=name, tasks=task, quick=quick, seed=seed, workers=workers, progress=bar, keep=keep
     )
     if out is not None and keep is not None:
-        report.write(out, made)
+        report.write(out, result)
         keep.unlink(missing_ok=True)
     if card is not None:
-        file_output.write(card, cards.page(made, whole, cards.pictures(made, whole)))
+        file_output.write(card, cards.page(result, whole, cards.pictures(result, whole)))
     if as_json:
-        show_json(msgspec.to_builtins(made))
+        show_json(msgspec.to_builtins(result))
         return
-    rows = cards.overview(made)
-    show(fit_table(f"{made.suite}{', --quick' if made.quick else ''}", rows, without(rows, "Agent")))
-    if made.points is None:
-        missing = [one.name for one in whole.tasks if one.name not in {each.task for each in made.tasks}]
+    rows = cards.overview(result)
+    show(fit_table(f"{result.suite}{', --quick' if result.quick else ''}", rows, without(rows, "Agent")))
+    if result.points is None:
+        missing = [one.name for one in whole.tasks if one.name not in {each.task for each in result.tasks}]
         show(f"No points for all tasks: {', '.join(missing)} {'were' if len(missing) > 1 else 'was'} not played.")
     for path, what in ((out, "report"), (card, "card")):
         if path is not None:
@@ -106,10 +106,10 @@ def check(
     verdict, words = reports.verify(report, None if suite is None else load(suite))
     results: list[dict[str, Any]] = [{"match": "points", "verdict": verdict.value, "words": words}]
     matches = reports.matches_of(report)
-    drawn = range(len(matches)) if sample is None else random.sample(range(len(matches)), min(sample, len(matches)))
-    for task, played in (matches[k] for k in sorted(drawn)):
-        verdict, words = reports.check(played, allow_code, policies)
-        results.append({"match": reports.match_text(task, played), "verdict": verdict.value, "words": words})
+    numbers = range(len(matches)) if sample is None else random.sample(range(len(matches)), min(sample, len(matches)))
+    for task, match in (matches[k] for k in sorted(numbers)):
+        verdict, words = reports.check(match, allow_code, policies)
+        results.append({"match": reports.match_text(task, match), "verdict": verdict.value, "words": words})
         if not as_json:
             typer.echo(_line(results[-1]))
     if as_json:
@@ -136,15 +136,15 @@ def show_reports(files: Files, suite: OwnSuite = None, as_json: Json = False) ->
     from kozyr.agents.arena.scores import report as reports
     from kozyr.agents.arena.scores.suite import load
 
-    found = [reports.read(path) for path in files]
+    every = [reports.read(path) for path in files]
     if as_json:
-        show_json([msgspec.to_builtins(one) for one in found])
+        show_json([msgspec.to_builtins(one) for one in every])
         return
-    suites = {one.suite for one in found}
+    suites = {one.suite for one in every}
     if len(suites) > 1:
         names = ", ".join(map(quote, sorted(suites)))
         raise ValueError(f"the reports are of different suites, {names}: name those of one")
-    if any(one.quick for one in found) and not all(one.quick for one in found):
+    if any(one.quick for one in every) and not all(one.quick for one in every):
         typer.echo("some of these were played with --quick, on fewer deals", err=True)
-    rows = cards.ranking(found, load(suite or found[0].suite))
-    show(fit_table(found[0].suite, rows, without_intervals(rows)))
+    rows = cards.ranking(every, load(suite or every[0].suite))
+    show(fit_table(every[0].suite, rows, without_intervals(rows)))

@@ -52,11 +52,11 @@ def details(report: Report) -> Rows:
     """Return the table of all matches."""
     rows = [["Task", "Against, in all other seats", "Score %", "Win/draw/loss %", "Deals"]]
     for task in report.tasks:
-        for played in task.matches:
-            mine = played.scores[0]
+        for match in task.matches:
+            mine = match.scores[0]
             shares = " / ".join(f"{100 * share:.1f}" for share in (mine.wins, mine.draws, mine.losses))
-            other = plain(played.scores[-1].agent)
-            rows.append([task.task, other, mine.estimate.times(100).text(), shares, f"{played.deals:,}"])
+            other = plain(match.scores[-1].agent)
+            rows.append([task.task, other, mine.estimate.times(100).text(), shares, f"{match.deals:,}"])
     return rows
 
 
@@ -85,7 +85,7 @@ def pictures(report: Report, suite: Suite) -> list[Picture]:
 
     Agents that have no name, as functions, have none.
     """
-    drawn: list[Picture] = []
+    result: list[Picture] = []
     for one in report.tasks:
         task = suite.task(one.task)
         opponent = task.opponents[-1].agent
@@ -101,11 +101,11 @@ def pictures(report: Report, suite: Suite) -> list[Picture]:
         except (ValueError, ImportError):  # an object has no name by which it could be loaded
             continue
         if notable:
-            drawn.append(_drawn(one, opponent, notable[-1]))
-    return drawn
+            result.append(_picture(one, opponent, notable[-1]))
+    return result
 
 
-def _drawn(task: TaskScore, opponent: str, notable: highlights.Highlight) -> Picture:
+def _picture(task: TaskScore, opponent: str, notable: highlights.Highlight) -> Picture:
     """Return the picture of a game's last position."""
     record = notable.record
     *_, last = frames(record)
@@ -114,7 +114,7 @@ def _drawn(task: TaskScore, opponent: str, notable: highlights.Highlight) -> Pic
     return Picture(words, drawing(record.game, record.variant, last, None, names or None))
 
 
-def page(report: Report, suite: Suite, shown: Sequence[Picture] = ()) -> str:
+def page(report: Report, suite: Suite, games: Sequence[Picture] = ()) -> str:
     """Return a self-contained page of HTML."""
     title = html.escape(f"{report.title} in {suite.suite}")
     total = (
@@ -123,16 +123,16 @@ def page(report: Report, suite: Suite, shown: Sequence[Picture] = ()) -> str:
         else f'<p class="total">{html.escape(points_text(report.points))} <small>points, all tasks</small></p>'
     )
     quick = "<p>With --quick a task has a sixteenth of its deals.</p>" if report.quick else ""
-    games = "".join(_figure(one) for one in shown)
-    made = report.tasks[0].matches[0].made
+    figures = "".join(_figure(one) for one in games)
+    versions = report.tasks[0].matches[0].made
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>{title}</title><style>{STYLE}{_MORE_STYLE}</style><h1>{title}</h1>{total}{quick}"
         f"<p>{_MEANING}</p>{_bars(report)}<h2>Matches</h2>{table(details(report))}"
-        + (f"<h2>Games</h2>{games}" if games else "")
+        + (f"<h2>Games</h2>{figures}" if games else "")
         + f"<h2>Play it again</h2><p>Seed {report.seed}, suite {html.escape(suite.suite)} with digest "
         f"<code>{report.digest[:16]}</code>, report with digest <code>{report.sha256[:16]}</code>; "
-        f"{html.escape(', '.join(f'{name} {number}' for name, number in made.items()))}. "
+        f"{html.escape(', '.join(f'{name} {number}' for name, number in versions.items()))}. "
         f"<code>kozyr score check</code> plays the report's matches again and compares every digit.</p></html>\n"
     )
 

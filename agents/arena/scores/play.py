@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -95,24 +95,24 @@ def score(
         if task.name in lineup
         for opponent, deals, one_seed in whole.matches(task, number, quick)
     ]
-    kept = {} if keep is None else _kept(keep, matches)
-    missing = [k for k in range(len(matches)) if k not in kept]
+    done = {} if keep is None else _read_matches(keep, matches)
+    missing = [k for k in range(len(matches)) if k not in done]
     results = _in_processes(matches, missing, workers) if workers > 1 else _here(matches, missing)
     for k, one in with_bar(results, len(missing), "scoring") if progress else results:
-        kept[k] = one
+        done[k] = one
         if keep is not None:
             file_output.append(keep, msgspec.json.encode(one) + b"\n")
-    played = {
-        task: (_called(who), [kept[k] for k, one in enumerate(matches) if one.task.name == task])
+    by_task = {
+        task: (_called(who), [done[k] for k, one in enumerate(matches) if one.task.name == task])
         for task, who in lineup.items()
     }
-    return build(name or _name(lineup), whole, number, quick, played)
+    return build(name or _name(lineup), whole, number, quick, by_task)
 
 
 def line_up(
     agent: AnyAgent | Sequence[AnyAgent] | Mapping[str, AnyAgent], suite: Suite, tasks: Sequence[str] | None = None
 ) -> dict[str, AnyAgent]:
-    """Return who plays each task, in the suite's order; tasks that no agent fits are left out.
+    """Return the agents by the names of their tasks, in the suite's order, without tasks that no agent fits.
 
     Raises:
         ValueError: for unknown tasks, and if nobody plays one that was named, or any.
@@ -120,37 +120,37 @@ def line_up(
     for task in tasks or ():
         suite.task(task)
     if isinstance(agent, Mapping):
-        for task in agent:
-            suite.task(task)
-        chosen = {task.name: agent[task.name] for task in suite.tasks if task.name in agent}
-        for task, one in chosen.items():
+        of_tasks = dict(cast("Mapping[str, AnyAgent]", agent))
+        lineup = {suite.task(task).name: one for task, one in of_tasks.items()}
+        for task, one in lineup.items():
             _load(one, suite.task(task))
+    elif isinstance(agent, Sequence) and not isinstance(agent, str):
+        lineup = _fitting(cast("Sequence[AnyAgent]", agent), suite)
     else:
-        several = [agent] if isinstance(agent, str) or not isinstance(agent, Sequence) else list(agent)
-        chosen = _fitting(several, suite)
+        lineup = _fitting([agent], suite)
     if tasks is not None:
-        if lost := next((task for task in tasks if task not in chosen), None):
+        if lost := next((task for task in tasks if task not in lineup), None):
             raise ValueError(f"no agent plays the task {lost}: name one for it, as {lost}=path/to/policy.onnx")
-        chosen = {task: one for task, one in chosen.items() if task in tasks}
-    return chosen
+        lineup = {task: one for task, one in lineup.items() if task in tasks}
+    return {task.name: lineup[task.name] for task in suite.tasks if task.name in lineup}
 
 
-def named(names: Sequence[str], suite: Suite) -> dict[str, AnyAgent]:
-    """Return who plays each task: "task=agent" names one for a task, any other name plays the tasks left that it fits.
+def parse_line_up(names: Sequence[str], suite: Suite) -> dict[str, AnyAgent]:
+    """Return the agents by the names of their tasks: of "task=agent" that one, and of other names the first that fits.
 
     Raises:
         ValueError: as `line_up`.
     """
     tasks = {one.name for one in suite.tasks}
-    of_tasks = {left: right for left, sign, right in (name.partition("=") for name in names) if sign and left in tasks}
+    of_tasks = {task: agent for task, sign, agent in (name.partition("=") for name in names) if sign and task in tasks}
     others = [name for name in names if name.partition("=")[0] not in of_tasks]
-    chosen = line_up(others, suite) if others else {}
-    return line_up({**chosen, **of_tasks}, suite)
+    lineup = line_up(others, suite) if others else {}
+    return line_up({**lineup, **of_tasks}, suite)
 
 
 def _fitting(several: Sequence[AnyAgent], suite: Suite) -> dict[str, AnyAgent]:
     """Return the first agent that plays each task, or raise ValueError for one that plays none."""
-    chosen: dict[str, AnyAgent] = {}
+    lineup: dict[str, AnyAgent] = {}
     for one in several:
         why, added = "", 0
         for task in suite.tasks:
@@ -160,16 +160,20 @@ def _fitting(several: Sequence[AnyAgent], suite: Suite) -> dict[str, AnyAgent]:
                 why = why or str(error)
             else:
                 why = "those before it play the tasks that it fits"
-                added += chosen.setdefault(task.name, one) is one
+                added += lineup.setdefault(task.name, one) is one
         if not added:
             raise ValueError(f"{quote(_called(one))} plays no task of {suite.suite}: {why}")
-    return chosen
+    return lineup
 
 
 def _load(agent: AnyAgent, task: Task) -> Any:
     """Return an agent of a task, or raise ValueError if it does not play there."""
     if isinstance(agent, str):
         return players.load(agent, game=registry.known(task.game), **task.options)
+    spec = envs.game(task.game)
+    variant, plays = spec.make_variant(**task.options), getattr(agent, "plays", None)
+    if not (plays(spec, variant) if plays else getattr(agent, "variant", variant) == variant):
+        raise ValueError(f"{_called(agent)} was made for other rules than those of {task.name}")
     return agent
 
 
@@ -233,28 +237,36 @@ def _play_remotely(registered: bytes, pickled: bytes) -> ReproducibleResult:
     return _play(pickle.loads(pickled))
 
 
-def _kept(path: Path, matches: Sequence[Match]) -> dict[int, ReproducibleResult]:
-    """Return the matches that a file has kept, by their numbers; those of other code or other weights are left."""
+def _read_matches(path: Path, matches: Sequence[Match]) -> dict[int, ReproducibleResult]:
+    """Return the matches in a file by their numbers, without those of other code or other weights."""
     if not path.exists():
         return {}
-    kept = dict[int, ReproducibleResult]()
-    found = [_kept_match(path, number, line) for number, line in enumerate(files.lines(path, _LONGEST), 1)]
+    results = dict[int, ReproducibleResult]()
+    there = [_read_match(path, number, line) for number, line in enumerate(files.lines(path, _LONGEST), 1)]
+    terms = [_terms(one) for one in there]
     for k, one in enumerate(matches):
-        spec, names = envs.game(one.task.game), [_called(player) for player in one.players]
-        digests = [trained_digest(_load(player, one.task)) or None for player in one.players]
-        options = spec.options(spec.make_variant(**one.task.options))
-        terms = (spec.id, options, names, digests, one.deals, one.seed, code(spec))
-        for other in found:
-            trained = [score.trained for score in other.scores]
-            there = (other.game, other.variant, other.agents, trained, other.deals, other.seed, other.code)
-            if there == terms:
-                kept[k] = other
-    if found:
-        print(f"{len(kept)} of {len(matches)} matches are in {path} already", file=sys.stderr)
-    return kept
+        if (key := _terms_of(one)) in terms:
+            results[k] = there[terms.index(key)]
+    if there:
+        print(f"{len(results)} of {len(matches)} matches are in {path} already", file=sys.stderr)
+    return results
 
 
-def _kept_match(path: Path, number: int, line: bytes) -> ReproducibleResult:
+def _terms(one: ReproducibleResult) -> Any:
+    """Return all that a result depends on."""
+    trained = [score.trained for score in one.scores]
+    return one.game, one.variant, one.agents, trained, one.deals, one.seed, one.code
+
+
+def _terms_of(one: Match) -> Any:
+    """Return all that the result of a match will depend on."""
+    spec, names = envs.game(one.task.game), [_called(player) for player in one.players]
+    trained = [trained_digest(_load(player, one.task)) or None for player in one.players]
+    options = spec.options(spec.make_variant(**one.task.options))
+    return spec.id, options, names, trained, one.deals, one.seed, code(spec)
+
+
+def _read_match(path: Path, number: int, line: bytes) -> ReproducibleResult:
     """Return the match in a line."""
     try:
         return msgspec.convert(files.parsed(line), ReproducibleResult)

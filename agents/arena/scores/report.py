@@ -73,8 +73,8 @@ class Report(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     Attributes:
         report: the format; name: of the agent, as people should read it.
-        suite: its name; digest: of all that it fixes; seed: of the deals; quick: fewer deals were played.
-        tasks: those that were played; points: of all tasks of the suite, None unless all were played.
+        suite: its name; digest: of all that it fixes; seed: of the deals; quick: fewer deals were match.
+        tasks: those that were played; points: of all tasks of the suite, None unless all were match.
         sha256: of all else.
     """
 
@@ -95,30 +95,40 @@ class Report(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 def build(
-    name: str, suite: Suite, seed: int, quick: bool, played: Mapping[str, tuple[str, Sequence[ReproducibleResult]]]
+    name: str, suite: Suite, seed: int, quick: bool, by_task: Mapping[str, tuple[str, Sequence[ReproducibleResult]]]
 ) -> Report:
     """Return the report of matches that were played: the agent and its matches by the name of the task."""
     tasks = [
         TaskScore(task.name, agent, task_points(task, matches), list(matches))
         for task in suite.tasks
-        if task.name in played
-        for agent, matches in [played[task.name]]
+        if task.name in by_task
+        for agent, matches in [by_task[task.name]]
     ]
-    made = Report(FORMAT, name, suite.suite, suite.digest, seed, quick, tasks, suite_points(suite, tasks))
-    return msgspec.structs.replace(made, sha256=_digest(made))
+    report = Report(FORMAT, name, suite.suite, suite.digest, seed, quick, tasks, suite_points(suite, tasks))
+    return msgspec.structs.replace(report, sha256=_digest(report))
 
 
 def task_points(task: Task, matches: Sequence[ReproducibleResult]) -> Points:
-    """Return the points of a task: linear in the mean score over its opponents, which count the same."""
-    return Points(*task.points(combined([one.scores[0].estimate for one in matches])))
+    """Return the points of a task from its matches."""
+    return Points(*points_of([one.scores[0].estimate for one in matches], task))
 
 
 def suite_points(suite: Suite, tasks: Sequence[TaskScore]) -> Points | None:
-    """Return the points of a whole suite, or None unless all of its tasks were played."""
+    """Return the points of a whole suite, or None unless all of its tasks were match."""
     names = [one.task for one in tasks]
     if names != [one.name for one in suite.tasks]:
         return None
-    return Points(*combined([one.points.estimate for one in tasks], suite.weights(names)))
+    return Points(*points_of_all([one.points.estimate for one in tasks], suite))
+
+
+def points_of(scores: Sequence[Estimate], task: Task) -> Estimate:
+    """Return the points of a task: linear in the mean of the scores against its opponents, which count the same."""
+    return task.points(combined(scores))
+
+
+def points_of_all(points: Sequence[Estimate], suite: Suite) -> Estimate:
+    """Return the points of a suite from those of all its tasks: games weigh the same, and in each its tasks."""
+    return combined(points, suite.weights([one.name for one in suite.tasks]))
 
 
 def _digest(report: Report) -> str:
@@ -157,7 +167,7 @@ def read(path: Path) -> Report:
 
 
 def check_numbers(report: Report, suite: Suite) -> str:
-    """Return what does not follow from the matches or the suite, in words; "" if all does. Nothing is played."""
+    """Return the first number that does not follow from the matches, in words, or ""; nothing is played."""
     if report.digest != suite.digest:
         return f"{quote(report.suite)} is another suite here: its digest is {suite.digest}"
     wrong = [words for one in report.tasks if (words := _wrong_task(report, suite, one))]
@@ -167,34 +177,34 @@ def check_numbers(report: Report, suite: Suite) -> str:
 
 
 def _wrong_task(report: Report, suite: Suite, one: TaskScore) -> str:
-    """Return what is wrong with a task, in words, or ""."""
+    """Return the first thing wrong with a task, in words, or ""."""
     task = suite.task(one.task)
     terms = list(suite.matches(task, report.seed, report.quick))
     if len(terms) != len(one.matches):
         return f"{task.name} has {len(terms)} opponents, and the report {len(one.matches)}"
-    for (opponent, deals, seed), played in zip(terms, one.matches, strict=True):
-        names = [score.agent for score in played.scores]
-        if (played.game, names, played.deals, played.seed) != (task.game, [one.agent, opponent.agent], deals, seed):
+    for (opponent, deals, seed), match in zip(terms, one.matches, strict=True):
+        names = [score.agent for score in match.scores]
+        if (match.game, names, match.deals, match.seed) != (task.game, [one.agent, opponent.agent], deals, seed):
             return f"{task.name} is {deals} deals of seed {seed} against {opponent.agent}, and the report has others"
-        options = {name: played.variant.get(name) for name in task.variant}
+        options = {name: match.variant.get(name) for name in task.variant}
         spec = registry.game(task.game)
         usual = spec.options(spec.make_variant(**task.options))
-        if options != dict(task.variant) or any(usual.get(name) != value for name, value in played.variant.items()):
+        if options != dict(task.variant) or any(usual.get(name) != value for name, value in match.variant.items()):
             return f"{task.name} has other options than those reported"
-        if task.opening is not None and played.opening != task.opening:
-            return f"{task.name} begins with {task.opening} random plies, and not with {played.opening}"
+        if task.opening is not None and match.opening != task.opening:
+            return f"{task.name} begins with {task.opening} random plies, and not with {match.opening}"
     points = task_points(task, one.matches)
     return "" if points == one.points else f"the points of {task.name} are {points}, and the report says {one.points}"
 
 
 def matches_of(report: Report) -> list[tuple[str, ReproducibleResult]]:
     """Return all matches of a report with the names of their tasks, in order."""
-    return [(one.task, played) for one in report.tasks for played in one.matches]
+    return [(one.task, match) for one in report.tasks for match in one.matches]
 
 
-def match_text(task: str, played: ReproducibleResult) -> str:
+def match_text(task: str, match: ReproducibleResult) -> str:
     """Return a match in words."""
-    first, *others = played.scores
+    first, *others = match.scores
     against = f" against {', '.join(dict.fromkeys(plain(one.agent) for one in others))}" if others else ""
     return f"{task}, {plain(first.agent)} {first.estimate.percent()}{against}"
 
@@ -205,7 +215,7 @@ def policies_by_digest(paths: Sequence[Path]) -> dict[str, str]:
 
 
 def verify(report: Report, suite: Suite | None = None) -> Finding:
-    """Return whether a report's numbers follow from its matches; the matches themselves are not played.
+    """Check that a report's numbers follow from its matches, which are not played.
 
     Args:
         report: the report; suite: None: the bundled one of that name.

@@ -1,4 +1,4 @@
-"""Documents that others have written: reports and suites of scores, views and actions by name, and what callers of tools say."""
+"""Documents of others: reports and suites of scores, views and actions by name, and what callers of tools say."""
 
 import json
 from pathlib import Path
