@@ -94,8 +94,8 @@ for report in (before, after):
 # %% [markdown]
 # ## The card
 #
-# `kozyr score policy.onnx --out report.json --card card.html` does all of this for a policy in a file. The report can be
-# played again by anybody who has the same policy.
+# `kozyr score policy.onnx --out report.json --card card.html` does all of this for a policy in a file. The report can
+# be played again by anybody who has the same policy.
 
 # %%
 from IPython.display import HTML
