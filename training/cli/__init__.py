@@ -116,6 +116,7 @@ _add(INSPECT, datasets.export, "export games.jsonl games.parquet", "to card")
 _add(INSPECT, datasets.import_games, "import 0_1_0_1.psq 0_1_1_1.psq --out games.jsonl", hidden=True)
 
 _add(BUILD, build.new_game, "new-game my_game --cards")
+_add(BUILD, build.new_agent, "new-agent mine --language cpp")
 _add(BUILD, build.site, "web durak 'mnk m=3 n=3 k=3' --out site")
 _add(BUILD, build.wasm, "wasm durak --set deck=36 --out site/games", "out policy settings")
 _add(BUILD, remote.mcp, "mcp --replays replays")

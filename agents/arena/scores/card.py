@@ -20,7 +20,8 @@ _MORE_STYLE = (
     ".scale i{position:absolute;top:0;bottom:0;border-left:1px solid #8888}"
     ".scale b{position:absolute;top:.2em;bottom:.2em;background:#27a;border-radius:.2em;min-width:3px}"
     "figure{display:inline-block;margin:0 1em 1em 0;max-width:20em;vertical-align:top}figcaption{font-size:.9em}"
-    "td.bar{width:14em}table{display:block;overflow-x:auto}td,th{white-space:nowrap}.scale b{background:light-dark(#27a,#6bf)}"
+    "td.bar{width:14em}table{display:block;overflow-x:auto}td,th{white-space:nowrap}"
+    ".scale b{background:light-dark(#27a,#6bf)}"
 )
 _MEANING = (
     "0 points are random play, 100 the reference of the task. Points are linear in the mean score against the task's "
