@@ -16,11 +16,8 @@ REPORTS = sorted(FOLDER.glob("*.json"))
 BEST = {one.name: one.reference or "random" for one in scores.load().tasks}
 AGENTS = {  # by the name of the file: who plays, and what the report calls it
     "random": (["random"], "random play"),
-    "simple": (["passive", "priority", "low", "easy", "own_first"], "simple scripted players"),
     "heuristics": (["heuristic", "hard", "high_first"], "strongest scripted players"),
     "policies": (["policy"], "bundled policies"),
-    "ismcts": (["ismcts@100"], "ismcts@100"),
-    "pimc": (["pimc@20"], "pimc@20"),
     "references": (BEST, "strongest searches"),
 }
 

@@ -23,8 +23,8 @@ REFERENCES = {  # the strongest search of each task at a budget that another mac
     "daifugo_4": "pimc+policy",
     "daifugo_5": "pimc+policy",
     "daifugo_stop_4": "pimc+policy",
-    "mnk_15": "search@3000",
-    "mnk_15_freestyle": "search@3000",
+    "mnk_15": "search@1000",
+    "mnk_15_freestyle": "search@1000",
     "war_20": "lookahead@16",
     "war_52": "lookahead@16",
 }
