@@ -66,7 +66,13 @@ _add(
     "iterate durak --preset strong --first policy --search pimc@100 --out runs/iterate",
     "preset first start search rounds out settings",
 )
-_add(TRAIN, learn.train_search, "train-search mnk --rounds 3 --workers 2 --out runs/search", "rounds games workers out")
+_add(
+    TRAIN,
+    learn.train_search,
+    "train-search mnk --rounds 3 --workers 2 --out runs/search",
+    "rounds games workers out",
+    hidden=True,
+)
 _add(TRAIN, learn.plot, "plot runs/durak-demo runs/mine --out curves.html")
 _add(TRAIN, learn.sweep, "sweep durak --preset demo --trials 16 --timesteps 200000", "preset trials timesteps out")
 _add(TRAIN, learn.publish, "publish runs/demo mine --out policies --against low", "out against deals settings hub")
