@@ -14,6 +14,10 @@ from typing import Any
 from kozyr import agents, envs
 from kozyr.agents import search
 from kozyr.agents.arena.matches.schedule import Contest
+from kozyr.agents.arena.results.escape import in_code
+from kozyr.agents.arena.scores import card as score_card
+from kozyr.agents.arena.scores import report
+from kozyr.agents.arena.scores import suite as suites
 from kozyr.agents.arena.tournaments import cup_report
 from kozyr.agents.arena.tournaments.cup import Cup
 from kozyr.agents.arena.tournaments.cup_result import CupResult
@@ -25,13 +29,14 @@ from kozyr.envs.viewer import film as filming
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "docs" / "_site"  # what is copied beside the pages
 TABLES = ROOT / "docs" / "_tables"  # what is copied last, because it is written while Sphinx works
-_LEADERBOARD = """How strong the bundled agents are, in matches that you can play again. 50 % is equal strength. ± and
-brackets are [95 % intervals](../about/how_numbers_are_made.md) over duplicate deals.
+_SUITE = """The tasks of `{suite}`, and how strong the bundled agents are in it. 0 points are random play, 100 those of
+the task's reference. ± and brackets are [95 % intervals](../about/how_numbers_are_made.md) over duplicate deals.
+[What points mean, and how to report them](index.md)."""
+_REPORTS = """Each row is a report, a file in `docs/benchmark/reports` that you can play again:
 
-    kozyr leaderboard check docs/leaderboard.jsonl --sample 3
-
-plays three of them anew and compares every number to the last digit.
-[How it works](../howto/data.md#keep-a-leaderboard)."""
+    kozyr score check docs/benchmark/reports/policies.json --sample 3"""
+_BY_TASK = """A report has points for all tasks if its agents play every task. Below, task by task, is who played what.
+`ms a move` is the time of a decision of a policy or a search on two cores that had other work as well."""
 _SCORES = """Use these names wherever an agent is asked for, as in `agents.load("{name}:NAME")` or
 `kozyr match {name} NAME NAME`. A score of 50 % means equal strength. `kozyr ladder {name}` measures the scores.
 [Results](../about/results.md) has them with intervals and the options that were used."""
@@ -74,7 +79,7 @@ def write(docs: Path) -> Future[None]:
     for notebook in sorted((ROOT / "notebooks").glob("*.ipynb")):
         keep(docs / "notebooks" / notebook.name, notebook.read_text(encoding="utf-8"))
     keep(docs / "reference" / "commands.md", commands())
-    keep(docs / "reference" / "leaderboard.md", leaderboard())
+    keep(docs / "benchmark" / "scores.md", scores())
     films()
     course(SITE / "course")
     return ThreadPoolExecutor(1).submit(site)
@@ -248,21 +253,34 @@ def films() -> None:
     stamp()
 
 
-def leaderboard() -> str:
-    """Return the page of the bundled agents' leaderboard, a table a game."""
-    from kozyr.agents.arena.results import leaderboard as board
+def scores() -> str:
+    """Return the page of the newest suite: its tasks, and the reports of the bundled agents."""
+    suite = suites.load()
+    made = {path.name: report.read(path) for path in sorted((ROOT / "docs" / "benchmark" / "reports").glob("*.json"))}
+    ranked = sorted(made, key=lambda name: score_card.order(made[name]), reverse=True)
+    rows = ["| Agents | Points, all tasks | File |", "|---|---:|---|"]
+    for name in ranked:
+        points = made[name].points
+        rows.append(f"| {made[name].title} | {'' if points is None else score_card.points_text(points)} | `{name}` |")
+    parts = [f"# Scores in {suite.suite}", _SUITE.format(suite=suite.suite), _REPORTS, "\n".join(rows), _BY_TASK]
+    parts += [_task(task, [made[name] for name in ranked]) for task in suite.tasks]
+    return "\n\n".join([*parts, f"The digest of {suite.suite} is `{suite.digest}`."]) + "\n"
 
-    claims = board.read(ROOT / "docs" / "leaderboard.jsonl")
-    parts = ["# Leaderboard", _LEADERBOARD]
-    for title in dict.fromkeys(board.title(one) for one in claims):
-        rows = ["| Player | Score | Against, in all other seats | Deals | Seed |", "|---|---:|---|---:|---:|"]
-        for one in claims:
-            if board.title(one) == title:
-                first, *others = one.scores
-                names = ", ".join(f"`{other.agent}`" for other in others)
-                rows.append(f"| `{first.agent}` | {board.score_text(first)} | {names} | {one.deals:,} | {one.seed} |")
-        parts += [f"## {title}", "\n".join(rows)]
-    return "\n\n".join(parts) + "\n"
+
+def _task(task: suites.Task, made: list[report.Report]) -> str:
+    """Return the part of a task: what it is, and a table of those who played it."""
+    options = ", ".join(f"{name}={value}" for name, value in task.variant.items()) or "default options"
+    against = ", ".join(f"`{one.agent}` ({one.deals:,} deals)" for one in task.opponents)
+    begins = f" Games begin with {task.opening} random plies." if task.opening else ""
+    ends = f"0 points are a score of {100 * task.zero:.2f} %, 100 points of {100 * task.hundred:.2f} %."
+    rows = ["| Agents | Player | Points | ms a move |", "|---|---|---:|---:|"]
+    for one in made:
+        for each in one.tasks:
+            if each.task == task.name:
+                ms = "" if each.ms is None else f"{each.ms:.2f}"
+                rows.append(f"| {one.title} | `{in_code(each.agent)}` | {score_card.points_text(each.points)} | {ms} |")
+    words = f"{task.game}, {options}. Against {against}. {ends}{begins}"
+    return "\n\n".join([f"## {task.name}", words, "\n".join(rows)])
 
 
 def commands() -> str:

@@ -41,7 +41,7 @@ def document(*arguments: str) -> Any:
 WIRES = ("serve ttt", "join ttt", "serve uecda", "join uecda", "join table", "engine gomocup")
 
 
-@pytest.mark.parametrize("inner", [*WIRES, "leaderboard add", "leaderboard show", "leaderboard check"])
+@pytest.mark.parametrize("inner", [*WIRES, "score show", "score check"])
 def test_help_of_a_command_in_a_group_has_an_example(inner: str) -> None:
     assert f"Example: kozyr {inner}" in run(*inner.split(), "--help").stdout
 

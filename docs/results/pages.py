@@ -29,7 +29,7 @@ _BLOCK = re.compile(
 )
 _PLACEHOLDER = re.compile(r"\$\{([^{}]+)\}")
 _MADE = ("_build", "_site", "_tables", "environments", "notebooks", "policies")  # of docs/, written by `make docs`
-_MADE_FILES = ("commands.md", "leaderboard.md")
+_MADE_FILES = ("commands.md", "scores.md")
 
 
 def rendered_pages(root: Path = ROOT) -> list[Path]:

@@ -17,6 +17,8 @@ from rich.progress import track
 from scipy.stats import multinomial
 
 from kozyr.agents.arena.matches.match import match
+from kozyr.agents.arena.scores import Suite, load
+from kozyr.agents.arena.scores.report import points_of, points_of_all
 from kozyr.agents.arena.tournaments import compare as sequential
 from kozyr.agents.arena.tournaments.cup_result import CupResult, Row, Stage, places
 from kozyr.agents.statistics.elo import anchor, elo_ratings
@@ -30,6 +32,7 @@ BAND = 0.935, 0.975
 BAND_FROM = 30  # deals
 _EXACT = 1e-9
 _RARE = 1e-6
+_BOOTSTRAPS, _RESAMPLES = 200, 1000  # scores of a suite that are resampled too, as that is slow
 Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]  # returns of so many deals
 
 
@@ -317,6 +320,88 @@ def league(deals: int, pairings: int, shared: float, runs: int, seed: int = 1) -
     return _held(intervals, 0.0)[0]
 
 
+class SuiteCoverage(NamedTuple):
+    """How intervals of a suite's points hold.
+
+    Attributes:
+        held: how often that of all tasks holds the truth; again: how often two scores on other deals differ by no more
+            than the root of the sum of the squares of their half widths; tasks: how often that of a task holds it.
+        half: the mean of half the width; bootstrap: how often the ends of a stratified bootstrap hold the truth.
+    """
+
+    held: float
+    again: float
+    tasks: float
+    half: float
+    bootstrap: float
+
+
+def suite_points(suite: Suite, quick: bool, skill: float, runs: int, seed: int = 1) -> SuiteCoverage:
+    """Return how the intervals of a suite's points hold, for an agent whose chances against each opponent are drawn.
+
+    Args:
+        suite: its tasks and their numbers of deals; quick: the fewer deals; skill: moves all chances, 0 to 1.
+        runs: scores that are simulated; seed: of the luck.
+    """
+    rng = np.random.default_rng(seed)
+    matches = [
+        (task, [(_opponent(rng, skill), deals) for _, deals, _ in suite.matches(task, 0, quick)])
+        for task in suite.tasks
+    ]
+    exact = [
+        points_of([Estimate(*[(1 + one.truth) / 2] * 3) for one, _ in opponents], task).value
+        for task, opponents in matches
+    ]
+    truth = float(np.average(exact, weights=suite.weights([task.name for task in suite.tasks])))
+    points, held, drawn = list[Estimate](), list[bool](), list[bool]()
+    for _ in range(runs):
+        returns = [[one.draw(rng, deals) for one, deals in opponents] for _, opponents in matches]
+        tasks = [
+            points_of([mean_interval(row).score for row in rows], task)
+            for (task, _), rows in zip(matches, returns, strict=True)
+        ]
+        held += [one.low <= value <= one.high for one, value in zip(tasks, exact, strict=True)]
+        points.append(points_of_all(tasks, suite))
+        if len(drawn) < _BOOTSTRAPS:
+            drawn.append(_bootstrap_holds(rng, suite, returns, truth))
+    pairs = zip(points[::2], points[1::2], strict=False)
+    again = [abs(one.value - other.value) <= np.hypot(one.half, other.half) for one, other in pairs]
+    half = float(np.mean([one.half for one in points]))
+    share = _held(points, truth)[0]
+    return SuiteCoverage(share, float(np.mean(again)), float(np.mean(held)), half, float(np.mean(drawn)))
+
+
+def _opponent(rng: np.random.Generator, skill: float) -> Population:
+    """Return the deals against an opponent: a chance near the skill, and a share of deals that luck splits."""
+    chance = float(np.clip(skill + rng.uniform(-0.3, 0.3), 0.01, 0.99))
+    return duplicate(round(chance, 2), round(float(rng.uniform(0.1, 0.7)), 1))
+
+
+def _bootstrap_holds(
+    rng: np.random.Generator, suite: Suite, returns: Sequence[Sequence[NDArray[np.float64]]], truth: float
+) -> bool:
+    """Return True if the percentiles of a bootstrap hold the truth that resamples the deals of each match by itself."""
+    tasks = list[NDArray[np.float64]]()
+    for task, rows in zip(suite.tasks, returns, strict=True):
+        means = np.mean([rng.choice(row, (_RESAMPLES, len(row))).mean(1) for row in rows], 0)
+        tasks.append(100 * ((1 + means) / 2 - task.zero) / (task.hundred - task.zero))
+    all_tasks = np.average(tasks, axis=0, weights=suite.weights([task.name for task in suite.tasks]))
+    low, high = np.quantile(all_tasks, (0.025, 0.975))
+    return bool(low <= truth <= high)
+
+
+def _suite_table(runs: int) -> str:
+    """Return the coverage of the points of a suite."""
+    heads = ["Deals, chance near", "All tasks", "Half the width", "Two scores", "A task", "All tasks, by a bootstrap"]
+    rows, suite = [heads], load()
+    for quick, skill in _track([(quick, skill) for quick in (False, True) for skill in (0.1, 0.5, 0.9)]):
+        one = suite_points(suite, quick, skill, runs)
+        shares = [f"{100 * share:.1f} %" for share in (one.held, one.again, one.tasks, one.bootstrap)]
+        what = f"{'`--quick`' if quick else 'all'}, {100 * skill:g} %"
+        rows.append([what, shares[0], f"{one.half:.1f}", *shares[1:]])
+    return markdown(rows)
+
+
 def tables(runs: int) -> Iterator[str]:
     """Yield the tables, as Markdown."""
     yield "### Scores\n\n" + _grid(scores(), 3 * runs)
@@ -326,6 +411,7 @@ def tables(runs: int) -> Iterator[str]:
     yield "### Elo\n\n" + _elo_table(max(runs // 4, 100))
     yield "### Mean place of cups\n\n" + _cup_table(runs)
     yield "### Leagues whose pairings share the luck of the deals\n\n" + _league_table(runs)
+    yield "### Points of a suite\n\n" + _suite_table(max(runs // 4, 100))
 
 
 def _track(rows: Sequence[Any]) -> Any:

@@ -15,7 +15,7 @@ _MADE = (
     "notebooks",
     "policies",
     "commands.md",
-    "leaderboard.md",
+    "scores.md",
 )  # of the pages' paths: written by `make docs`
 
 

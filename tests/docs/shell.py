@@ -45,7 +45,6 @@ OBSTACLES = {  # what a line may need that is not here
     "process:": "needs a program that the reader builds",
     "gomocup:": "needs an engine",
     "deep_sea": "needs a game that the reader installs",
-    "docs/leaderboard.jsonl": "plays long matches",
     "hf:": "needs the network",
     "--mp4": "needs ffmpeg",
     "--webp": "draws for half a minute",

@@ -1,4 +1,4 @@
-"""The shell lines of the pages on data and JSON run in their order, and the leaderboard's page tells what it claims."""
+"""Shell lines of the pages on data, scores and JSON run in their order; the page of scores has what its files say."""
 
 import importlib.util
 import json
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from kozyr.agents.arena.results import leaderboard
+from kozyr.agents.arena.scores import card, load, report
 from tests.docs import pages
-from tests.leaderboard import FILE
+from tests.reports import REPORTS
 from tests.test_cli import run
 
 HOWTO = pages.ROOT / "docs" / "howto"
@@ -73,21 +73,29 @@ def test_a_reader_follows_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     monkeypatch.chdir(tmp_path)
     told = followed("data.md")
-    assert len(told) >= 6
-    assert told[-1].splitlines()[-1] == "2 hold"
+    assert len(told) == 3
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "README.md",
-        "board.jsonl",
         "games.jsonl",
         "games.parquet",
         "minari",
     ]
 
 
-def test_the_page_of_the_leaderboard_has_every_claim() -> None:
-    page, claims = generated().leaderboard(), leaderboard.read(FILE)
-    for one in claims:
-        first, other = one.scores
-        assert f"| `{first.agent}` | {leaderboard.score_text(first)} | `{other.agent}` | {one.deals:,} |" in page
-    assert page.count("\n| `") == len(claims)
-    assert str(claims[0].seed) in page
+def test_the_page_of_scores_has_every_task_of_every_report() -> None:
+    page = generated().scores()
+    for path in REPORTS:
+        made = report.read(path)
+        assert f"| `{path.name}` |" in page
+        for one in made.tasks:
+            assert f"| {made.title} | `{one.agent}` | {card.points_text(one.points)} |" in page
+    assert load().digest in page
+
+
+@pytest.mark.docs
+def test_a_reader_follows_the_page_of_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = followed("../benchmark/index.md")
+    assert "No points for all tasks" not in told[0]
+    assert told[1].splitlines()[-1] == "4 hold"
+    assert (tmp_path / "random.html").exists()

@@ -111,12 +111,12 @@ def test_imported_games_are_as_the_page_says(tmp_path: Path) -> None:
     assert wrong(printed("import", str(game), "--out", str(tmp_path / "games.jsonl")), "kozyr import") == []
 
 
-def test_a_leaderboard_is_as_the_page_says(tmp_path: Path) -> None:
-    file = str(tmp_path / "board.jsonl")
-    added = CliRunner().invoke(app, ["leaderboard", "add", file, "mnk", "easy", "random", "--deals", "2", *SMALL])
-    assert added.exit_code == 0
-    assert wrong(printed("leaderboard", "show", file), "kozyr leaderboard show") == []
-    assert wrong(printed("leaderboard", "check", file), "kozyr leaderboard check") == []
+def test_a_score_is_as_the_page_says(tmp_path: Path) -> None:
+    file = str(tmp_path / "report.json")
+    made = printed("score", "random", "--task", "war_20", "--quick", "--out", file)
+    assert wrong(made, "kozyr score") == []
+    assert wrong(printed("score", "show", file)[0], "kozyr score") == []
+    assert wrong(printed("score", "check", file, "--sample", "1"), "kozyr score check") == []
 
 
 def test_a_run_is_as_the_page_says(tmp_path: Path) -> None:

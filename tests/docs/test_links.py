@@ -27,8 +27,8 @@ def source(target: Path) -> Path:
         return pages.ROOT / "agents" / name.removesuffix("_search.md") / "learned.md"
     if folder == "policies":
         return pages.ROOT / "training" / "policies" / name
-    if made.as_posix() == "reference/leaderboard.md":
-        return docs / "leaderboard.jsonl"
+    if made.as_posix() == "benchmark/scores.md":
+        return docs / "benchmark" / "reports"
     if made.as_posix() == "reference/commands.md":
         return pages.ROOT / "training" / "cli" / "__init__.py"
     if folder == "environments" and name.endswith("_rules.md"):

@@ -207,7 +207,7 @@ _COMMANDS: tuple[tuple[str, ...], ...] = (
     ("match", "mnk", "random", "easy", *_MORE, *_FAST, "--record", "{out}/games.jsonl"),
     ("league", "mnk", "random", "easy", *_MORE, *_FAST, "--out", "{out}/league"),
     ("cup", "mnk", "random", "easy", *_MORE, *_FAST, "--out", "{out}/cup"),
-    ("leaderboard", "add", "{out}/board.jsonl", "mnk", "easy", "random", *_MORE, *_FAST),
+    ("score", "random", "--task", "war_20", "--quick", "--out", "{out}/report.json"),
     ("replay", "{games}", "--html", "{out}/games.html"),
     ("replay", "{games}", "--game", "1", "--svg", "{out}/positions"),
     ("export", "{games}", "{out}/games.parquet"),

@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from kozyr.training.cli import build, datasets, evaluate, games, learn, play, records, remote, tournaments
+from kozyr.training.cli import build, datasets, evaluate, games, learn, play, records, remote, scores, tournaments
 from kozyr.training.cli.terminal import app
 
 PLAY, TRAIN, EVALUATE, INSPECT, BUILD = "Play", "Train", "Evaluate", "Inspect", "Build on it"
@@ -66,7 +66,13 @@ _add(
     "iterate durak --preset strong --first policy --search pimc@100 --out runs/iterate",
     "preset first start search rounds out settings",
 )
-_add(TRAIN, learn.train_search, "train-search mnk --rounds 3 --workers 2 --out runs/search", "rounds games workers out")
+_add(
+    TRAIN,
+    learn.train_search,
+    "train-search mnk --rounds 3 --workers 2 --out runs/search",
+    "rounds games workers out",
+    hidden=True,
+)
 _add(TRAIN, learn.plot, "plot runs/durak-demo runs/mine --out curves.html")
 _add(TRAIN, learn.sweep, "sweep durak --preset demo --trials 16 --timesteps 200000", "preset trials timesteps out")
 _add(TRAIN, learn.publish, "publish runs/demo mine --out policies --against low", "out against deals settings hub")
@@ -105,7 +111,7 @@ _add(
     "settings out",
     hidden=True,
 )
-_add_all(EVALUATE, tournaments.leaderboard, "leaderboard", "deals settings workers only sample")
+_add_all(EVALUATE, scores.score, "score", "suite quick out card workers sample")
 
 _add(INSPECT, games.games, "games durak")
 _add(INSPECT, games.agents, "agents durak")
@@ -116,6 +122,7 @@ _add(INSPECT, datasets.export, "export games.jsonl games.parquet", "to card")
 _add(INSPECT, datasets.import_games, "import 0_1_0_1.psq 0_1_1_1.psq --out games.jsonl", hidden=True)
 
 _add(BUILD, build.new_game, "new-game my_game --cards")
+_add(BUILD, build.new_agent, "new-agent mine --language cpp")
 _add(BUILD, build.site, "web durak 'mnk m=3 n=3 k=3' --out site")
 _add(BUILD, build.wasm, "wasm durak --set deck=36 --out site/games", "out policy settings")
 _add(BUILD, remote.mcp, "mcp --replays replays")

@@ -1,4 +1,4 @@
-"""Commands that build on the games: new-game, web, wasm, warm."""
+"""Commands that build on the games: new-game, new-agent, web, wasm, warm."""
 
 import keyword
 import re
@@ -24,7 +24,12 @@ _ABOUT = {  # their play, on the game's page
     "cards": "bids the card that equals the prize, or else the next higher one, or else its lowest.",
     "board": "completes a line, or else prevents one, or else moves at random.",
 }
-_PLACES = ("top", "game", "tests")
+_PLACES = {"top": "", "game": "NAME/", "tests": "tests/", "ci": ".github/workflows/"}
+_AGENTS = {  # by their language: the file, the name by which kozyr knows it, and what its test does
+    "python": ("bot.py", "bot:Bot", "it plays every task"),
+    "cpp": ("bot.cpp", "process:./bot", "builds the program; it plays every task"),
+}
+_AGENT_NAME = r"[A-Za-z][A-Za-z0-9_-]{0,59}"
 Out = Annotated[Path, typer.Option(help="The folder for the files.")]
 
 
@@ -45,13 +50,7 @@ def new_game(
     if folder.exists():
         raise ValueError(f"{folder} is there already: name another game, or remove it")
     kind, python = "board" if board else "cards", Path(sys.executable).name
-    try:
-        for path, text in sorted(game_files(name, kind).items()):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            file_output.write(folder / path, text)
-    except BaseException:  # half a package would keep the next try away
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
+    _write_all(folder, game_files(name, kind))
     typer.echo(f"{folder} holds the game. Install it and test it:")
     typer.echo(f"  cd {folder}\n  {python} -m pip install -e '.[test]'\n  {python} -m pytest")
     typer.echo(f"  kozyr match {name} {_BOTS[kind]} random")
@@ -85,15 +84,54 @@ def game_files(name: str, kind: str) -> dict[str, str]:
         "bot": _BOTS[kind],
         "about": _ABOUT[kind],
     }
+    return _filled(("any", kind), name, values)
+
+
+def _filled(kinds: tuple[str, ...], name: str, values: dict[str, str]) -> dict[str, str]:
+    """Return the texts of the templates of some kinds by their paths."""
     texts = dict[str, str]()
     for source in resources.files("kozyr.training.templates").iterdir():
         of, _, rest = source.name.partition("-")
         place, _, file = rest.partition("-")
-        if of in ("any", kind) and place in _PLACES:
-            folder = {"top": "", "game": f"{name}/", "tests": "tests/"}[place]
-            path = folder + file.removesuffix(".tmpl").replace("NAME", name)
+        if of in kinds and place in _PLACES:
+            path = (_PLACES[place] + file.removesuffix(".tmpl")).replace("NAME", name)
             texts[path] = Template(source.read_text(encoding="utf-8")).substitute(values)
     return texts
+
+
+def _write_all(folder: Path, texts: dict[str, str]) -> None:
+    """Write files into a new folder, or leave nothing behind."""
+    try:
+        for path, text in sorted(texts.items()):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            file_output.write(folder / path, text)
+    except BaseException:  # half a package would keep the next try away
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def new_agent(
+    name: Annotated[str, typer.Argument(help="Letters, digits, _ and -; it names the folder.")],
+    language: Annotated[str, typer.Option(help="python or cpp.")] = "python",
+    out: Annotated[Path, typer.Option(help="The folder in which the agent's folder is made.")] = Path(),
+) -> None:
+    """Write a repository for an agent: the agent, its test, CI that scores it.
+
+    It plays every game at once, at random or by its first legal action.
+    """
+    from kozyr.envs.environments import argument_checks
+
+    argument_checks.choice("language", language, tuple(_AGENTS))
+    if not re.fullmatch(_AGENT_NAME, name):
+        raise ValueError(f"{quote(name)} is not allowed: write letters, digits, _ and -, a letter first")
+    folder = out / name
+    if folder.exists():
+        raise ValueError(f"{folder} is there already: name another agent, or remove it")
+    file, agent, first = _AGENTS[language]
+    values = {"name": name, "title": name, "file": file, "agent": agent, "first": first}
+    _write_all(folder, _filled(("agent", language), name, values))
+    typer.echo(f"{folder} holds the agent. Test it and score it:")
+    typer.echo(f'  cd {folder}\n  {Path(sys.executable).name} -m pytest\n  kozyr score "{agent}" --quick')
 
 
 def wasm(

@@ -101,3 +101,13 @@ def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
+
+
+class Inner(TyperGroup):
+    """Commands in a group whose `run` may be left out: `kozyr score AGENT` is `kozyr score run AGENT`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the name of the command, or put in the one that is left out."""
+        if args and args[0] not in self.commands and args[0] not in ctx.help_option_names:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)

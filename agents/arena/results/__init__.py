@@ -1,1 +1,1 @@
-"""Leaderboards, highlights of tournaments, and names of agents in reports."""
+"""Highlights of tournaments, and names of agents in reports."""

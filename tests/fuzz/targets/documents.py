@@ -1,13 +1,14 @@
-"""JSON documents that others have written: leaderboards, views and actions by name, and what callers of tools say."""
+"""Documents of others: reports and suites of scores, views and actions by name, and what callers of tools say."""
 
 import json
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
 import numpy as np
 
 from kozyr import envs
-from kozyr.agents.arena.results import leaderboard
+from kozyr.agents.arena.scores import card, report, suite
 from kozyr.agents.mcp.tables import ToolTables
 from kozyr.envs.bridges import structured
 from kozyr.envs.table import files
@@ -16,23 +17,43 @@ from tests.fuzz import mutate
 from tests.fuzz.errors import require
 from tests.fuzz.targets.lines import Maker
 from tests.fuzz.targets.target import Target, folder, some_variants, written
-from tests.leaderboard import FILE
+from tests.reports import FOLDER
 
 _DURAK: dict[str, Any] = {"players": 3, "deck": 24, "transfer": True}
 
 
-def _boards() -> list[bytes]:
-    lines = FILE.read_bytes().splitlines(True)
-    return [b"".join(lines[i : i + 2]) for i in range(0, len(lines), 2)]
+def _reports() -> list[bytes]:
+    """Return reports of one task each, as a whole one is too long to be changed in many places."""
+    whole = report.read(FOLDER / "random.json")
+    parts = [
+        report.build(whole.name, suite.load(), whole.seed, False, {one.task: (one.agent, one.matches)})
+        for one in whole.tasks
+    ]
+    return [msgspec.json.encode(one) for one in parts]
 
 
-def read_board(data: bytes) -> None:
-    """Read a leaderboard; its claims are written and read the same, and can be shown."""
-    claims = leaderboard.read(written("board.jsonl", data))
-    again = leaderboard.read(written("again.jsonl", b"".join(msgspec.json.encode(one) + b"\n" for one in claims)))
-    require(again == claims, "a claim reads otherwise once written")
-    for one in claims:
-        require("\n" not in leaderboard.title(one) + leaderboard.agent_text(one.scores[0]), "a name has lines")
+def read_report(data: bytes) -> None:
+    """Read a report; it is written and read the same, its points are checked, and it can be shown."""
+    made = report.read(written("report.json", data))
+    report.write(folder() / "again.json", made)
+    require(report.read(folder() / "again.json") == made, "a report reads otherwise once written")
+    report.verify(made)
+    page = card.page(made, suite.load())
+    require("\n" not in made.title and "<script" not in page, "a name is no text")
+
+
+def _suites() -> list[bytes]:
+    """Return suites of one task each."""
+    text = Path(suite.__file__).with_name(f"{suite.LATEST}.toml").read_text(encoding="utf-8")
+    head, *tasks = text.split("[[tasks]]")
+    return [f"{head}[[tasks]]{task}".encode() for task in tasks]
+
+
+def read_suite(data: bytes) -> None:
+    """Read a suite; each of its opponents has deals of its own."""
+    made = suite.load(written("suite.toml", data))
+    seeds = [seed for task in made.tasks for _, _, seed in made.matches(task, made.seed, True)]
+    require(len(set(seeds)) == len(seeds), "two matches have the same deals")
 
 
 def _views() -> list[bytes]:
@@ -117,11 +138,12 @@ def targets() -> list[Target]:
     structure = ("kozyr.envs.bridges.structured", "kozyr.envs.environments.argument_checks")
     made: list[Maker] = [
         (
-            "leaderboard",
-            _boards,
-            read_board,
-            {"modules": ("kozyr.agents.arena.results.leaderboard", "kozyr.envs.table.files")},
+            "report",
+            _reports,
+            read_report,
+            {"modules": ("kozyr.agents.arena.scores.report", "kozyr.envs.table.files")},
         ),
+        ("suite", _suites, read_suite, {"modules": ("kozyr.agents.arena.scores.suite",)}),
         ("observation", _views, read_view, {"modules": structure}),
         ("action", _actions, read_action, {"modules": structure}),
         (

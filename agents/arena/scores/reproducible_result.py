@@ -1,33 +1,30 @@
-"""Leaderboards: files of reproducible match results, a JSON line each, that anybody can play again and compare."""
+"""Results of matches with all that is needed to play them again, and to compare every digit."""
 
 import hashlib
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 from kozyr import agents, envs
+from kozyr.agents.agent import Act, Agent
 from kozyr.agents.agent_names import AgentName, PolicyFile, parse
 from kozyr.agents.arena.matches.match import match
-from kozyr.agents.arena.matches.result import MatchResult
-from kozyr.agents.arena.results.escape import plain
+from kozyr.agents.arena.matches.result import AgentResult
 from kozyr.agents.arena.tournaments.store import trained_digest
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.envs import registry
 from kozyr.envs.compile.sources import OF_EVERY_GAME, contents
-from kozyr.envs.core.capabilities import opening_plies
 from kozyr.envs.core.game import Game
 from kozyr.envs.core.quote import quote
-from kozyr.envs.table import file_output, files
-from kozyr.envs.table.lock import locked
 
-FORMAT = 1
-_LONGEST = 1 << 16  # bytes of a line
+_NOT_REPEATED = ("agent", "ms")  # a policy may lie elsewhere, and times differ
 _LIBRARIES = ("kozyr", "numpy", "numba", "onnxruntime")
 _SOURCES = (  # of every game's players, and of the match
     *OF_EVERY_GAME,
@@ -42,10 +39,11 @@ _SOURCES = (  # of every game's players, and of the match
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Word = Annotated[str, msgspec.Meta(max_length=1000)]
+Milliseconds = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class Score(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class AgentScore(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Score of an agent: a draw counts half of a win.
 
     Attributes:
@@ -53,6 +51,7 @@ class Score(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         score: the mean; low, high: ends of its 95 % interval over deals.
         wins, draws, losses: shares of its games; errors: games that it lost by an error.
         trained: SHA-256 of its trained weights, or None.
+        ms: milliseconds of a decision, which no other machine repeats; None for a player inside the compiled loop.
     """
 
     agent: Word
@@ -64,13 +63,18 @@ class Score(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     losses: Share
     errors: Count
     trained: Digest | None = None
+    ms: Milliseconds | None = None
+
+    @property
+    def estimate(self) -> Estimate:
+        """Return the score, 0 to 1, with its interval."""
+        return Estimate(self.score, self.low, self.high)
 
 
 class ReproducibleResult(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """Result of a match, with all that is needed to play it again.
 
     Attributes:
-        leaderboard: the format of the line.
         game: name and version; variant: its options; opening: random plies first.
         seed: which fixes all deals and random choices; deals: each was played with all rotations of the seats.
         scores: of the agents, a seat each; the last one filled the remaining seats.
@@ -79,13 +83,12 @@ class ReproducibleResult(msgspec.Struct, forbid_unknown_fields=True, frozen=True
         made: versions of the libraries, and the machine, of the match.
     """
 
-    leaderboard: int
     game: Word
     variant: dict[str, bool | int | float | Word]
     seed: Count
     deals: Annotated[int, msgspec.Meta(ge=1, le=10**9)]
     opening: Count
-    scores: Annotated[list[Score], msgspec.Meta(min_length=1, max_length=64)]
+    scores: Annotated[list[AgentScore], msgspec.Meta(min_length=1, max_length=64)]
     plies: Count
     returns: Digest
     code: dict[str, Digest]
@@ -112,8 +115,8 @@ class Finding(NamedTuple):
     words: str = ""
 
 
-def require_repeatable(names: Sequence[str]) -> None:
-    """Raise ValueError for agents that another machine cannot repeat: code, programs, budgets of time."""
+def require_repeatable(names: Sequence[str], allow_code: bool = False) -> None:
+    """Raise ValueError for agents that no other machine repeats: by the clock, and code unless it is allowed."""
     for text in names:
         name: Any = parse(text)
         while isinstance(name, AgentName):
@@ -123,40 +126,38 @@ def require_repeatable(names: Sequence[str]) -> None:
                     f"simulations, as {name.player}@400"
                 )
             name = name.guide
-        if name is not None and not isinstance(name, PolicyFile):
-            raise ValueError(
-                f"{quote(text)} is code or lies elsewhere, which a leaderboard does not run: name scripted "
-                "players, searches with a budget of simulations, or policies"
-            )
+        if name is not None and not isinstance(name, PolicyFile) and not allow_code:
+            raise ValueError(f"{quote(text)} is code or lies elsewhere: to run it, allow code")
 
 
 def play(
     game: str,
-    names: Sequence[str],
+    players: Sequence[str | Agent | Act],
     deals: int,
     seed: int = 0,
     opening: int | None = None,
-    workers: int = 1,
-    progress: bool = False,
+    /,
     **variant: Any,
 ) -> ReproducibleResult:
-    """Play a match and return its reproducible result; the arguments are those of `match`.
+    """Play a match in this process and return its reproducible result; the arguments are those of `match`.
 
     Raises:
-        ValueError: as `match`, and for agents that another machine cannot repeat.
+        ValueError: as `match`.
     """
-    require_repeatable(names)
-    result = match(game, names, deals, seed, workers, progress, opening=opening, **variant)
+    result = match(game, players, deals, seed, opening=opening, **variant)
     spec = envs.game(game)
-    loaded = [agents.load(name, game=spec.name, **variant) for name in names]
+    loaded = [agents.load(one, game=spec.name, **variant) if isinstance(one, str) else one for one in players]
+    digests = [trained_digest(one) or None for one in loaded]
     return ReproducibleResult(
-        FORMAT,
         result.game,
         result.variant,
         result.seed,
         result.deals,
         result.opening,
-        _scores(result, names, [trained_digest(one) or None for one in loaded]),
+        [
+            _score(one, player if isinstance(player, str) else one.name, digest)
+            for one, player, digest in zip(result.agents, players, digests, strict=True)
+        ],
         result.plies,
         hashlib.sha256(result.returns.astype("<f8").tobytes()).hexdigest(),
         code(spec),
@@ -164,18 +165,27 @@ def play(
     )
 
 
-def check(claim: ReproducibleResult, workers: int = 1, progress: bool = False) -> Finding:
+def check(
+    claim: ReproducibleResult,
+    allow_code: bool = False,
+    policies: Mapping[str, str] = MappingProxyType({}),
+) -> Finding:
     """Play a result again and compare.
 
     The same result holds, even if the code has changed since. Another result differs, if code and policies are the
     same; otherwise it cannot be checked here.
+
+    Args:
+        claim: the result.
+        allow_code: load classes, programs and models that the result names; else nothing that it names is run.
+        policies: files of trained policies by their SHA-256, which play in place of those named.
     """
     try:
         claim = _completed(claim)
-        changed = _require_same_policies(claim)
-        again = play(
-            claim.game, claim.agents, claim.deals, claim.seed, claim.opening, workers, progress, **claim.variant
-        )
+        names = [policies.get(one.trained or "", one.agent) for one in claim.scores]
+        require_repeatable(names, allow_code)
+        changed = _require_same_policies(claim, names)
+        again = play(claim.game, names, claim.deals, claim.seed, claim.opening, **claim.variant)
     except (ValueError, ImportError, OSError) as error:
         return Finding(Verdict.UNCHECKED, str(error))
     difference = _difference(claim, again)
@@ -203,13 +213,12 @@ def _completed(claim: ReproducibleResult) -> ReproducibleResult:
     return msgspec.structs.replace(claim, variant=options)
 
 
-def _require_same_policies(claim: ReproducibleResult) -> list[str]:
+def _require_same_policies(claim: ReproducibleResult, names: Sequence[str]) -> list[str]:
     """Return the sources that have changed since the claim, or raise ValueError if a policy has."""
-    require_repeatable(claim.agents)
     game = envs.game(claim.game)
     options: dict[str, Any] = dict(claim.variant)
-    for one in claim.scores:
-        here = trained_digest(agents.load(one.agent, game=game.name, **options)) or None
+    for one, name in zip(claim.scores, names, strict=True):
+        here = trained_digest(agents.load(name, game=game.name, **options)) or None
         if here != one.trained:
             raise ValueError(f"what {one.agent} was trained to is not the same here")
     return [name for name, digest in code(game).items() if claim.code.get(name) != digest]
@@ -217,23 +226,20 @@ def _require_same_policies(claim: ReproducibleResult) -> list[str]:
 
 def _difference(claim: ReproducibleResult, again: ReproducibleResult) -> str:
     """Return the first difference of two results, in words, or ""."""
-    if len(claim.scores) == len(again.scores):
-        for one, other in zip(claim.scores, again.scores, strict=True):
-            for name in Score.__struct_fields__:
-                if (claimed := getattr(one, name)) != (actual := getattr(other, name)):
-                    return f"{name} of {one.agent} is {actual!r}, and the claim says {claimed!r}"
+    for one, other in zip(claim.scores, again.scores, strict=True):
+        for name in AgentScore.__struct_fields__:
+            if name not in _NOT_REPEATED and (claimed := getattr(one, name)) != (actual := getattr(other, name)):
+                return f"{name} of {one.agent} is {actual!r}, and the claim says {claimed!r}"
     for name in ("variant", "opening", "plies", "returns"):
         if (claimed := getattr(claim, name)) != (actual := getattr(again, name)):
             return f"{name} is {actual!r}, and the claim says {claimed!r}"
     return ""
 
 
-def _scores(result: MatchResult, names: Sequence[str], trained: Sequence[str | None]) -> list[Score]:
-    """Return the scores of a match."""
-    return [
-        Score(name, one.score, *one.score_interval, one.wins, one.draws, one.losses, one.errors, digest)
-        for name, one, digest in zip(names, result.agents, trained, strict=True)
-    ]
+def _score(one: AgentResult, name: str, trained: str | None) -> AgentScore:
+    """Return the score of an agent in a match."""
+    shares = one.wins, one.draws, one.losses
+    return AgentScore(name, one.score, *one.score_interval, *shares, one.errors, trained, one.ms_per_move)
 
 
 def code(game: Game) -> dict[str, str]:
@@ -258,83 +264,3 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             installed[name] = "not installed"
     return installed
-
-
-def read(path: Path) -> list[ReproducibleResult]:
-    """Return the results in a file.
-
-    Raises:
-        ValueError: naming file, line and reason for a line that is no claim.
-        OSError: if the file cannot be read.
-    """
-    return [_claim(path, number, line) for number, line in enumerate(files.lines(path, _LONGEST), 1) if line.strip()]
-
-
-def add(path: Path, claim: ReproducibleResult) -> int:
-    """Append a result to a file, which is made if necessary, and return its number, from 1.
-
-    Raises:
-        ValueError: if the file has other content, or another process is adding to it.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with locked(path, "leaderboard"):
-        number = len(read(path)) + 1 if path.exists() else 1
-        ended = number == 1 or path.read_bytes().endswith(b"\n")
-        file_output.append(path, (b"" if ended else b"\n") + msgspec.json.encode(claim) + b"\n")
-    return number
-
-
-def find(
-    claims: Sequence[ReproducibleResult],
-    game: str,
-    names: Sequence[str],
-    deals: int,
-    seed: int,
-    opening: int | None,
-    **variant: Any,
-) -> int | None:
-    """Return the number of the result of the same match with the same code, or None."""
-    spec = envs.game(game)
-    v = spec.make_variant(**variant)
-    terms = (spec.id, spec.options(v), seed, deals, opening_plies(v) if opening is None else opening, list(names))
-    hashes = code(spec)
-    for number, one in enumerate(claims, 1):
-        if (one.game, one.variant, one.seed, one.deals, one.opening, one.agents) == terms and one.code == hashes:
-            return number
-    return None
-
-
-def _claim(path: Path, number: int, line: bytes) -> ReproducibleResult:
-    """Return the result in a line."""
-    try:
-        claim = msgspec.convert(files.parsed(line), ReproducibleResult)
-        if claim.leaderboard != FORMAT:
-            raise ValueError(f"format {claim.leaderboard}, not {FORMAT}")
-        msgspec.json.encode(claim)
-    except UnicodeEncodeError:
-        raise ValueError(f"{path}, line {number} is no claim of a leaderboard: half a character is in it") from None
-    except ValueError as error:  # msgspec's are, too
-        why = files.cut(str(error))
-        raise ValueError(f"{path}, line {number} is no claim of a leaderboard ({why}): mend or remove it") from None
-    return claim
-
-
-def agent_text(score: Score) -> str:
-    """Return the name of an agent in one printable line, whatever the file has."""
-    return plain(score.agent)
-
-
-def score_text(one: Score) -> str:
-    """Return a score with its interval, as "56.2 ± 1.1 %"."""
-    return Estimate(one.score, one.low, one.high).percent()
-
-
-def title(claim: ReproducibleResult) -> str:
-    """Return the game with its options that are not the default, as "durak_v0 deck=36"."""
-    try:
-        game = envs.game(claim.game)
-        default = game.options(game.make_variant())
-    except (ValueError, ImportError):  # the game is not installed
-        default = dict[str, Any]()
-    other = [f"{name}={value}" for name, value in claim.variant.items() if default.get(name) != value]
-    return plain(" ".join([claim.game, *other]))
