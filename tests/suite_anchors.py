@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
     text = FILE.read_text(encoding="utf-8")
     for zero, hundred in zip(random.tasks, best.tasks, strict=True):
         ends = [sum(one.scores[0].score for one in task.matches) / len(task.matches) for task in (zero, hundred)]
-        lines = f'zero = {ends[0]:.4f}\nhundred = {ends[1]:.4f}\nreference = "{REFERENCES[zero.task]}"\n'
+        lines = f'zero = {ends[0]:.6f}\nhundred = {ends[1]:.6f}\nreference = "{REFERENCES[zero.task]}"\n'
         text = re.sub(r"(?m)^(zero|hundred|reference) = .*\n", "", text) if zero is random.tasks[0] else text
         text = text.replace(f'name = "{zero.task}"\n', f'name = "{zero.task}"\n{lines}')
         print(zero.task, lines.replace("\n", "  "))
