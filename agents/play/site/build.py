@@ -53,7 +53,7 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
     s, other = _beginning(game, variant)
     own, public = words(game, variant)
     hidden = [action for action, text in enumerate(public) if text != own[action]]
-    heard = {str(action): game.text.table_phrase(variant, s, action, other) for action in hidden}
+    words_of_others = {str(action): game.text.table_phrase(variant, s, action, other) for action in hidden}
     own_phrases = {str(a): game.text.say_phrase(variant, s, a) for a in range(game.actions(variant))}
     return {
         "format": FORMAT,
@@ -70,9 +70,9 @@ def facts(game: Game, variant: Any) -> dict[str, Any]:
         "players": list(roster.of(game.name).ladder),
         "labels": {str(number): text for number, text in game.labels.items()},
         "words": own,
-        "heard": {action: labels.say(phrase) for action, phrase in heard.items()},
+        "heard": {action: labels.say(phrase) for action, phrase in words_of_others.items()},
         "phrases": {action: phrase for action, phrase in own_phrases.items() if labels.has_words(phrase[0])},
-        "heardPhrases": {action: phrase for action, phrase in heard.items() if labels.has_words(phrase[0])},
+        "heardPhrases": {action: phrase for action, phrase in words_of_others.items() if labels.has_words(phrase[0])},
     }
 
 
