@@ -48,11 +48,13 @@ class Estimate(NamedTuple):
         Example:
             >>> Estimate(77.0, 76.1, 77.9).text(), Estimate(100.0, 96.4, 100.0).text()
             ('77.0 ± 0.9', '100.0 (96.4 … 100.0)')
+            >>> Estimate(-0.01, -0.9, 0.9).text()
+            '0.0 ± 0.9'
             >>> Estimate(50.0, 49.999, 50.001).text()
             '50.000 ± 0.001'
         """
         sign, decimals = "+" if signed else "", self.digits(digits)
-        value, low, high = (f"{x:{sign}.{decimals}f}" if isfinite(x) else _endless(x) for x in self)
+        value, low, high = (_number(x, sign, decimals) if isfinite(x) else _endless(x) for x in self)
         half = self.written_half(decimals)
         return f"{value}{unit} ({low} … {high})" if half is None else f"{value} ± {half:.{decimals}f}{unit}"
 
@@ -71,6 +73,11 @@ class Estimate(NamedTuple):
         if isfinite(below + above) and below and above and abs(below - above) < 1.5 * 10.0**-digits:
             return max(below, above)
         return None
+
+
+def _number(x: float, sign: str, decimals: int) -> str:
+    """Return a number as it is written, and 0 without a minus."""
+    return f"{round(x, decimals) + 0.0:{sign}.{decimals}f}"
 
 
 def _endless(end: float) -> str:
