@@ -2,6 +2,8 @@
 
 In openings that `search` valued at 4,000 nodes, on 15×15, the distance of X's two stones decides who is ahead: with the
 last reply neither side is at distance 3, and without it neither is at distance 4. Nearer stones are better for X.
+
+Nobody lays two more stones: the better side is worth 0 or more, and after two more stones the other takes that.
 """
 
 from typing import Any
