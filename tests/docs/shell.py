@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import typer.main
 
 from kozyr.training.cli import app
+from kozyr.training.cli.overview import Inner
 from tests.docs import pages
 
 NOT_RUN = "<!-- not run: "  # stands above a block, with the reason
@@ -128,6 +129,8 @@ def understood(words: list[str]) -> Any:
     while rest and hasattr(command, "commands"):
         if rest[0].startswith("-"):
             break
+        if rest[0] not in command.commands and isinstance(command, Inner):
+            rest = ["run", *rest]
         assert rest[0] in command.commands, f"there is no command {' '.join(words[: len(words) - len(rest) + 1])!r}"
         command, rest = command.commands[rest[0]], rest[1:]
     if words[1:]:

@@ -115,7 +115,7 @@ def new_agent(
     language: Annotated[str, typer.Option(help="python or cpp.")] = "python",
     out: Annotated[Path, typer.Option(help="The folder in which the agent's folder is made.")] = Path(),
 ) -> None:
-    """Write a repository for an agent: the agent, its test, CI that scores it.
+    """Write a repository for an agent, with its test and CI.
 
     It plays every game at once, at random or by its first legal action.
     """

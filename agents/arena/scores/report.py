@@ -142,7 +142,7 @@ def write(path: Path, report: Report) -> None:
     Raises:
         OSError: if it cannot be written.
     """
-    file_output.write(path, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    file_output.write(path, msgspec.json.format(msgspec.json.encode(report), indent=1).decode() + "\n")
 
 
 def read(path: Path) -> Report:
