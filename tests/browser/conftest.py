@@ -84,6 +84,7 @@ def window(browser: Browser, server: Server) -> Iterator[Opener]:
         if not forced:
             context.add_init_script(BY_HAND)
         context.set_default_timeout(10_000)
+        context.set_default_navigation_timeout(30_000)  # the first lobby draws its pictures
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))

@@ -22,8 +22,8 @@ OTHERS = {"ru": "ru-RU", "ja": "ja-JP"}
 NARROW = ViewportSize(width=390, height=844)
 AGENTS = {name for game in map(envs.game, envs.games()) for name in [*agents.names(game.name), *search.makers(game)]}
 ALLOWED = {  # on a page in another language: names and keys
-    *("kozyr", "policy", "Enter", "Esc", "Tab", "JavaScript", "UECda", "openskill", "Plackett", "Luce", "caro", "swap"),
-    *("search", "solver", "lookahead", "threat", "shapes", "pimc", "kB"),
+    *("Enter", "Esc", "Shift", "Tab", "JavaScript", "UECda", "openskill", "Plackett", "Luce", "caro", "swap"),
+    *("kozyr", "play", "policy", "search", "solver", "lookahead", "threat", "shapes", "pimc", "kB"),
 }
 WORDS = """allowed => {
     const words = new Set();
