@@ -20,7 +20,7 @@ from kozyr.agents.arena.sandbox.sandboxed_agent import called
 from kozyr.agents.arena.scores import reproducible_result
 from kozyr.agents.arena.scores.report import Report, build
 from kozyr.agents.arena.scores.reproducible_result import ReproducibleResult, code
-from kozyr.agents.arena.scores.suite import Suite, Task, load
+from kozyr.agents.arena.scores.suite import LATEST, Suite, Task, load
 from kozyr.agents.arena.tournaments.store import trained_digest
 from kozyr.envs import registry
 from kozyr.envs.core.quote import quote
@@ -48,7 +48,7 @@ class Match(NamedTuple):
 
 def score(
     agent: AnyAgent | Sequence[AnyAgent] | Mapping[str, AnyAgent],
-    suite: str | Path | Suite = "suite-1",
+    suite: str | Path | Suite = LATEST,
     *,
     name: str | None = None,
     tasks: Sequence[str] | None = None,
