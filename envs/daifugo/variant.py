@@ -69,6 +69,7 @@ FIELDS = {
     "foul_finish": Field("who goes out with a forbidden last set takes the last free place (§22)", later=True),
 }
 PRESETS = {
+    "house": {"rounds": 4, "revolution": True, "eight_stop": True, "exchange": True, "dethrone": True},
     "uecda": {
         "players": 5,
         "rounds": 100,

@@ -11,6 +11,7 @@ GAME = Game(
     title="Draw poker",
     variant=rules.Variant,
     fields=rules.FIELDS,
+    presets=rules.PRESETS,
     state=rules.STATE,
     seats=lambda v: v.players,
     action_layout=actions.Actions,

@@ -56,6 +56,9 @@ FIELDS = {
     "four_with_ace": Field("who keeps an ace may discard four cards, with a lower `max_discards` (§18)", later=True),
 }
 
+_STANDARD = {"ranking": "standard", "min_raise": True, "max_discards": 3, "four_with_ace": True}
+PRESETS = {"standard": _STANDARD, "tournament": {**_STANDARD, "episode": "tournament"}}  # as people play it
+
 STATE = layout(
     SEATS,
     ("deck", np.int8, DECK),  # shuffled; seat k's hand is dealt from deck[own · k], what it draws lies behind it

@@ -9,6 +9,7 @@ GAME = Game(
     title="m,n,k-game",
     variant=rules.Variant,
     fields=rules.FIELDS,
+    presets=rules.PRESETS,
     state=rules.STATES[rules.MAX_SIDE, 1],
     seats=lambda v: rules.SEATS,
     action_layout=actions.Actions,

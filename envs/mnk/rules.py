@@ -63,6 +63,15 @@ FIELDS = {
     ),
 }
 
+PRESETS = {  # as people play it, on the usual board unless told
+    "freestyle": {"last_reply": False},
+    "standard": {"last_reply": False, "line": "exact"},
+    "caro": {"last_reply": False, "line": "caro"},
+    "renju": {"last_reply": False, "bans": "renju"},
+    "swap2": {"last_reply": False, "line": "exact", "opening_rule": "swap2"},
+    "tic_tac_toe": {"m": 3, "n": 3, "k": 3, "last_reply": False},
+}
+
 STATES = {
     (side, bans): layout(
         SEATS,

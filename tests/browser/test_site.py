@@ -196,6 +196,39 @@ def test_the_lobby_seats_one_and_keeps_the_records(page: Page, address: str) -> 
     expect(page.locator("article")).to_contain_text("trump")
 
 
+def test_settings_and_games_are_taken_along_to_another_browser(
+    page: Page, browser: Browser, address: str, tmp_path: Path
+) -> None:
+    page.goto(f"{address}table.html#game=mnk-m-3-n-3-k-3&against=random&seat=0&pause=20")
+    finish(page, act, 1)
+    page.goto(f"{address}index.html")
+    page.evaluate("localStorage.setItem('kozyr-wishes', JSON.stringify({ sound: true, flips: false }))")
+    page.get_by_role("link", name="Русский").click()
+    page.wait_for_url("**/index.ru.html*")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Сохранить файл").click()
+    saved = tmp_path / "settings.json"
+    download.value.save_as(saved)
+    other = browser.new_context(locale="en").new_page()
+    other.goto(f"{address}index.html")
+    files, status = other.locator("#backup input"), other.locator("#backup [role=status]")
+    for wrong in ("", "[]", "null", '{"form": 1}', '{"form": "kozyr settings 1", "wishes": [], "records": []}'):
+        files.set_input_files({"name": "other.json", "mimeType": "application/json", "buffer": wrong.encode()})
+        expect(status).to_contain_text("no settings of kozyr")
+        other.evaluate("document.querySelector('#backup [role=status]').textContent = ''")
+    assert other.evaluate("localStorage.length") == 0
+    for _ in range(2):  # a game comes once
+        files.set_input_files(saved)
+        expect(status).to_have_text("Your settings are here now, and your games: 1 in all.")
+    expect(other.locator("#kept li")).to_have_count(1)
+    for name in ("wishes", "records", "language"):
+        kept = f"localStorage.getItem('kozyr-{name}')"
+        assert other.evaluate(kept) == page.evaluate(kept)
+    other.reload()
+    other.wait_for_url("**/index.ru.html*")
+    other.context.close()
+
+
 def test_a_move_is_taken_back_hinted_and_played_again(page: Page, address: str) -> None:
     page.goto(f"{address}table.html#game=mnk-m-3-n-3-k-3&seat=0&seed=2&pause=20&against=random")
     page.wait_for_function("document.querySelectorAll('#scene [role=button]').length > 0")

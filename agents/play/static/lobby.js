@@ -2,6 +2,7 @@
 
 import { gettext, named } from "./language.js";
 import { keep, mine } from "./mine.js";
+import { isText, store, stored } from "./storage.js";
 
 function make(name, text, attributes = {}) {
   const made = document.createElement(name);
@@ -36,15 +37,8 @@ async function showTables(section) {
 
 // How strong the others are, which the browser keeps for all games.
 
-const LEVEL = "kozyr-level";
-
 function keepLevel(lists) {
-  let level = null;
-  try {
-    level = localStorage.getItem(LEVEL);
-  } catch {
-    // a browser that keeps nothing begins with the first one
-  }
+  let level = stored("level", isText, null);
   const show = () => {
     for (const list of lists) {
       if ([...list.options].some((one) => one.value === level)) list.value = level;
@@ -54,11 +48,7 @@ function keepLevel(lists) {
   for (const list of lists) {
     list.addEventListener("change", () => {
       level = list.value;
-      try {
-        localStorage.setItem(LEVEL, level);
-      } catch {
-        // then it holds until the page is left
-      }
+      store("level", level);
       show();
     });
   }
@@ -82,6 +72,7 @@ function watchForm(form) {
     if (number === asked && answer.ok) show(form, await answer.json());
   };
   form.addEventListener("input", () => {
+    asked += 1;  // an answer that is on its way is about the form as it was
     clearTimeout(waiting);
     waiting = setTimeout(ask, 200);
     describe(form);

@@ -1,24 +1,12 @@
 // The tables that this browser has a place at: their links are kept here, and in the lobby they are offered again.
 
-const KEY = "kozyr-tables";
+import { isObject, isText, store, stored } from "./storage.js";
+
 const MOST = 50;
+const fits = (one) => isObject(one) && isText(one.table) && isText(one.token);
 
-export function mine() {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY) || "[]");
-    return Array.isArray(found) ? found.filter((one) => typeof one.table === "string" && typeof one.token === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-export function keep(tables) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(tables.slice(0, MOST)));
-  } catch {
-    // a browser that keeps nothing plays all the same
-  }
-}
+export const mine = () => stored("tables", Array.isArray, []).filter(fits);
+export const keep = (tables) => store("tables", tables.slice(0, MOST));
 
 const here = location.pathname.match(/^\/tables\/([\w-]+)$/);
 const token = location.hash.slice(1);

@@ -1,23 +1,22 @@
 // Games that this browser has finished without a server: it keeps their records, and gives them away as a file.
 
-const KEY = "kozyr-records";
-const MOST = 50;
+import { isObject, isText, store, stored } from "./storage.js";
 
-export function records() {
-  try {
-    const found = JSON.parse(localStorage.getItem(KEY) || "[]");
-    return Array.isArray(found) ? found.filter((one) => typeof one.line === "string" && typeof one.says === "string") : [];
-  } catch {
-    return [];
-  }
-}
+const MOST = 50;
+const fits = (one) => isObject(one) && isText(one.line) && isText(one.says);
+
+export const records = () => stored("records", Array.isArray, []).filter(fits);
 
 export function keepRecord(line, says) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify([{ line, says }, ...records()].slice(0, MOST)));
-  } catch {
-    // a browser that keeps nothing plays all the same
-  }
+  store("records", [{ line, says }, ...records()].slice(0, MOST));
+}
+
+// Add records from elsewhere behind the own ones, each once.
+export function addRecords(found) {
+  const own = records();
+  const lines = new Set(own.map((one) => one.line));
+  const more = found.filter((one) => fits(one) && !lines.has(one.line));
+  store("records", [...own, ...more.map(({ line, says }) => ({ line, says }))].slice(0, MOST));
 }
 
 export function file() {
