@@ -1,8 +1,8 @@
 """Ahead-of-time compilation: the commands' work on a game, done once on a small scale.
 
-Machine code is made for a type of variant, not for its values. But a variant does not reach the code of options that it
-excludes, so some work is done in several variants: each option at its lowest and at its highest. Where options are
-static, a game's variants are of two classes.
+Machine code is made for a type of variant and of its states, not for its values. But a variant does not reach the code of
+options that it excludes, so some work is done in several variants: each option at its lowest and at its highest. Where
+options are static, a game's variants are of two classes; where it says so, its states are of several sizes.
 """
 
 import math
@@ -63,19 +63,30 @@ def steps(name: str) -> Iterator[Step]:
 
 
 def forms(game: Game) -> list[Options]:
-    """Return options of a variant of each class, the default one first: each is compiled apart."""
-    first = dict[type, Options]()
+    """Return options of a variant of each form, the default one first: each is compiled apart."""
+    first = dict[tuple[type, Any], Options]()
     for options in variants(game):
-        first.setdefault(game.make_variant(**options).__class__, options)
+        first.setdefault(form(game, game.make_variant(**options)), options)
     return [*first.values()]
 
 
+def form(game: Game, variant: Any) -> tuple[type, Any]:
+    """Return what machine code depends on: the class of a variant and the type of its states."""
+    return variant.__class__, game.layout(variant)
+
+
 def variants(game: Game) -> Iterator[Options]:
-    """Yield options of the default variant, of those that differ from it in one field, and of presets of others."""
+    """Yield options of the default variant, of those that differ from it in one field, and of others of other forms."""
     own = [*_variants(game)]
-    reached: set[type] = {game.make_variant(**options).__class__ for options in own}
-    others = ({"rules": name} for name in game.presets)
-    yield from (*own, *(options for options in others if game.make_variant(**options).__class__ not in reached))
+    made = {game.make_variant(**options) for options in own}
+    reached: set[tuple[type, Any]] = {form(game, one) for one in made}
+    yield from own
+    presets = ({"rules": name} for name in game.presets)
+    found = [options for options in presets if form(game, game.make_variant(**options)) not in reached]
+    for options in (*found, *map(dict, game.compiled_apart)):
+        if (variant := game.make_variant(**options)) not in made:
+            made.add(variant)
+            yield options
 
 
 def _variants(game: Game) -> Iterator[Options]:

@@ -1,6 +1,6 @@
 """A game as the shared code sees it: its declarations and text forms under one name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from importlib import import_module
@@ -79,6 +79,7 @@ class Game:
     usual: Mapping[str, Any] = field(default_factory=dict[str, Any])  # options that people are offered first
     ranks: str = RANKS  # of its cards, weakest first, by which a person sorts a hand; "": their order means something
     layouts: Callable[[Any], np.dtype[Any]] | None = None  # of smaller states, where some variants do with less
+    compiled_apart: Sequence[Mapping[str, Any]] = ()  # options that lead to each of `layouts` and to its code
     say: Callable[[Any, Any, int, int | None], str] | None = None  # (v, s, action, seat): an action in words
     called: Callable[[Any], str] | None = None  # what players call a variant, if not by the title
     lobby_place: int = 10  # where people see it among the games: those with less come first

@@ -17,6 +17,7 @@ GAME = Game(
     bound=lambda v: v.m * v.n + swap2.CHOICES * v.opening_rule,
     complaint=rules.complaint,
     layouts=rules.states,
+    compiled_apart=rules.COMPILED_APART,
     called=rules.name_of,
 )
 

@@ -88,6 +88,10 @@ STATES = {
 }
 
 
+_APART = ({}, {"opening_rule": "swap2"}, {"last_reply": False, "bans": "renju"})
+COMPILED_APART = tuple({"m": side, "n": side, **rules} for side in SIDES for rules in _APART)
+
+
 def states(v: Variant) -> np.dtype[Any]:
     """Return the record of a board's states: a small board has a small one, and where there are bans it has them."""
     return next(STATES[side, v.bans] for side in SIDES if max(v.m, v.n) <= side)

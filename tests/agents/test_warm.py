@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from kozyr import agents, envs
 from kozyr.agents.arena import precompile
 from kozyr.agents.search import Searcher, positions
+from kozyr.contract import variants
 from kozyr.envs.compile import INTERPRETED, folder
 from kozyr.training.cli import app
 
@@ -42,6 +43,42 @@ def test_after_warming_the_commands_compile_nothing() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.splitlines()[-1] == "[]"
+
+
+ENGINE = """
+from kozyr.agents.programs.gomocup import RULES
+from kozyr.agents.programs.gomocup_engine import Brain
+from kozyr.envs.compile import compiled
+brain = Brain("search")
+def ask(*lines):
+    answers = [answer for line in lines for answer in brain.answer(line)]
+    assert not any(answer.startswith(("ERROR", "UNKNOWN")) for answer in answers), (lines, answers)
+for size in (8, 15, 20):
+    for rule in RULES:
+        ask(f"INFO rule {rule}", "INFO timeout_turn 100", f"START {size}")
+        brain._player.ready_to_open.wait()
+        ask("TURN 3,3", "TURN 3,4", "BOARD", "4,4,1", "4,5,2", "DONE")
+        if rule != 4:  # swap2 and renju do not go together
+            ask("SWAP2BOARD", "DONE", "SWAP2BOARD", "3,3", "4,4", "4,5", "DONE")
+print(compiled)
+"""
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+@pytest.mark.long
+def test_after_warming_the_gomocup_engine_compiles_nothing_in_any_rule() -> None:
+    told = CliRunner().invoke(app, ["warm", "mnk"])
+    assert told.exit_code == 0, told.output
+    ran = subprocess.run([sys.executable, "-c", ENGINE], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("game", envs.games())
+def test_every_variant_is_of_a_form_that_is_warmed(game: str) -> None:
+    it = envs.game(game)
+    warmed = {precompile.form(it, it.make_variant(**options)) for options in precompile.forms(it)}
+    assert {precompile.form(it, v) for v in variants.drawn(it, 400, seed=11)} <= warmed
 
 
 @pytest.mark.skipif(not INTERPRETED, reason="something is compiled")
