@@ -1,7 +1,9 @@
 """The texts that catalogues of other languages must have, read from the code: calls, templates and declarations."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
@@ -31,12 +33,25 @@ def page_texts() -> set[str]:
     found = {str(one) for _, _, one, _, _ in extract_from_dir(PLAY, METHODS, OPTIONS, KEYWORDS, directory_filter=shown)}
     shared = set(chain.from_iterable(map(phrases, SHARED)))
     levels = {level.capitalize() for level in opponents.LEVELS}
-    return (found | shared | levels | set(SEES.values()) | seats()) - {""}
+    return (found | shared | levels | set(SEES.values()) | seats() | shared_summaries()) - {""}
 
 
 def shown(folder: Any) -> bool:
     """Return True if a folder has words of the page in it."""
     return Path(str(folder)).name not in ("terminal", "__pycache__")
+
+
+def summaries(game: Game) -> set[str]:
+    """Return the first sentences about the agents of a game."""
+    groups = [opponents.occupant_groups(game, game.make_variant(**options)) for options in ({}, game.usual)]
+    return {one.summary for group in chain.from_iterable(groups) for one in group.occupants if one.about}
+
+
+@cache
+def shared_summaries() -> set[str]:
+    """Return the first sentences about agents of several games, which are texts of the page."""
+    counts = Counter(chain.from_iterable(summaries(envs.game(name)) for name in envs.games()))
+    return {text for text, count in counts.items() if count > 1}
 
 
 def seats() -> set[str]:
@@ -59,7 +74,8 @@ def game_texts(game: Game) -> set[str]:
     choices = {game_info.words(choice) for one in game.fields.values() for choice in one.choices}
     rules = {game_info.words(name).capitalize() for name in game.presets}
     spoken = {text for text in chain(game.labels.values(), acts, code(game)) if labels.has_words(text)}
-    return names | options | choices | rules | spoken | {game_info.summary(game)}
+    about = summaries(game) - shared_summaries()
+    return names | options | choices | rules | spoken | about | {game_info.summary(game)}
 
 
 def variants(game: Game) -> Iterator[Any]:

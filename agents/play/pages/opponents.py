@@ -1,5 +1,6 @@
 """Opponents: people and agents that may take a seat in a game and a variant."""
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +21,7 @@ LEVELS = ("easy", "medium", "hard", "strongest")
 FIRST_LEVEL = LEVELS[1]  # unless a person chooses
 GUEST = "Guest"  # a person without a name
 LONGEST_NAME = 30  # characters of a person's name
+_SENTENCE = re.compile(r"(?s).*?\.(?=\s|$)|.*")
 _LONGEST = 40  # and of an agent's
 _LIBRARIES = {"openspiel-mcts": "pyspiel"}  # players that need a library of somebody else
 
@@ -36,6 +38,11 @@ class Occupant(NamedTuple):
     label: str
     about: str = ""
     budget: bool = False
+
+    @property
+    def summary(self) -> str:
+        """The first sentence about the agent, which catalogues of other languages have."""
+        return _SENTENCE.match(self.about)[0]  # type: ignore[index]
 
 
 class Group(NamedTuple):
@@ -88,7 +95,7 @@ def _searchers(game: Game, variant: Any, about: dict[str, str]) -> list[Occupant
             continue
         occupants.append(Occupant(name, name, about.get(name, ""), True))
         if trained and getattr(maker, "guided", False):
-            text = f"is `{name}`, and starts from the trained policy's move."
+            text = "is the same search, and starts from the trained policy's move."
             occupants.append(Occupant(f"{name}+{POLICY}", f"{name} with the policy", text, True))
     return occupants
 
