@@ -241,7 +241,7 @@ function mayName() {
 function counts() {
   const mine = welcome.seat !== null && state.helped !== undefined && (welcome.hints.length > 0 || state.undo || state.helped);
   find("counts").hidden = !mine || (Boolean(state.over) && !state.helped);
-  find("counts").textContent = state.helped ? gettext("This game does not count for the score.") : gettext("With a hint or an undo this game does not count for the score.");
+  find("counts").textContent = state.helped || practice ? gettext("This game does not count for the score.") : gettext("With a hint or an undo this game does not count for the score.");
 }
 
 // In a practice game ask the best scripted player at each choice, and mark what it would do.
