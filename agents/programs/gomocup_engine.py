@@ -376,12 +376,14 @@ def _view_and_mask(v: Any, mine: NDArray[np.bool_], theirs: NDArray[np.bool_]) -
 
 def _warm(agent: Any, variant: Any) -> None:
     """Compile or load all code of a player of ours, which may take longer than a turn."""
-    empty = np.zeros((variant.m, variant.n), np.bool_)
-    view, mask = _view_and_mask(variant, empty, empty)
     if isinstance(agent, Searcher):
         agent.warm()
-    elif isinstance(agent, (Scripted, Trained)):
-        agent.act(view, mask)
+    mine, theirs = np.zeros((2, variant.m, variant.n), np.bool_)
+    for _ in range(2):  # the empty board, and one with stones
+        view, mask = _view_and_mask(variant, mine, theirs)
+        if isinstance(agent, (Searcher, Scripted, Trained)):
+            agent.act(view, mask)
+        mine[0, 0] = theirs[0, 1] = True
 
 
 def _rehearsed(name: str, swap2: Any, seed: int) -> Any:

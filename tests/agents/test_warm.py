@@ -1,7 +1,9 @@
 """What is warmed is everything: commands compile nothing afterwards."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -70,6 +72,30 @@ def test_after_warming_the_gomocup_engine_compiles_nothing_in_any_rule() -> None
     told = CliRunner().invoke(app, ["warm", "mnk"])
     assert told.exit_code == 0, told.output
     ran = subprocess.run([sys.executable, "-c", ENGINE], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+COLD = """
+from kozyr.agents.programs.gomocup_engine import Brain
+from kozyr.envs.compile import compiled
+brain = Brain("search")
+brain.answer("INFO timeout_turn 100")
+brain.answer("START 9")
+brain._player.ready.wait()
+brain._player.ready_to_open.wait()
+before = len(compiled)
+for line in ("BEGIN", "TURN 0,0", "TURN 0,2", "TURN 8,8", "TURN 8,6", "TURN 4,8"):
+    brain.answer(line)
+print(compiled[before:])
+"""
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+@pytest.mark.long
+def test_the_gomocup_engine_is_ready_only_when_moves_compile_nothing_more(tmp_path: Path) -> None:
+    cold = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", COLD], capture_output=True, text=True, env=cold)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.splitlines()[-1] == "[]"
 
