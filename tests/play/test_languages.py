@@ -103,6 +103,16 @@ def test_plurals_are_the_same_in_a_browser(language: str) -> None:
     assert shown == [labels.fill(text, [number], None, category) for number in numbers]
 
 
+@pytest.mark.skipif(NODE is None, reason="JavaScript is tested where node is installed")
+def test_cards_are_shown_as_players_read_them_in_every_language() -> None:
+    said = ["transfer TD", "6C", "exchange 4C, KS", "TEN Cards", "a1", "DC", "show AH."]
+    code = f"""const {{ cards }} = await import({json.dumps(str(VIEWER / "words.js"))});
+        console.log(JSON.stringify({json.dumps(said)}.map(cards)));"""
+    run = [str(NODE), "--no-warnings", "--input-type=module", "-e", code]
+    shown = json.loads(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
+    assert shown == ["transfer 10♦", "6♣", "exchange 4♣, K♠", "TEN Cards", "a1", "DC", "show A♥."]
+
+
 @pytest.mark.parametrize(
     ("header", "language"),
     [

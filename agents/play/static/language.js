@@ -1,7 +1,7 @@
 // Words of a page in its language. English stands in the code; for another language a catalogue is loaded,
 // {"": of the page, GAME: of a game}, in which English texts lead to translations. What is in none stays English.
 
-import { fill } from "../viewer/words.js";
+import { cards, fill } from "../viewer/words.js";
 
 export const language = globalThis.document?.documentElement.lang || "en";
 const english = language === "en";
@@ -30,15 +30,10 @@ export const gettext = (text, ...values) => fill(translate(text), values);
 // A text that is translated where it is shown: the mark is for those who collect texts.
 export const noop = (text) => text;
 
-// Names of cards in a text as players of all languages read them.
-const cards = (text) =>
-  String(text).replace(/\b([2-9TJQKA])([CSHD])\b/g, (_, rank, suit) => `${rank === "T" ? 10 : rank}${"♣♠♥♦"["CSHD".indexOf(suit)]}`);
-
 // Words that an engine sent, in the language of the page.
 //   phrase: [text or a label's number, arguments …] of the words, where they can be translated; labels, names: of the table.
 export function say(words, phrase, labels, names) {
-  if (english) return words;
-  if (!phrase) return cards(words);
+  if (english || !phrase) return cards(words);
   const [text, ...values] = phrase;
   const shown = values.map((value) => (typeof value === "string" ? cards(translate(value)) : value));
   return fill(typeof text === "number" ? labels[text] : translate(text), shown, names);

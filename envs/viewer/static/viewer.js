@@ -1,5 +1,5 @@
 // The viewer of recorded games. `html.py` puts it behind words.js, pieces.js, scene.js and replayed.js, of which it uses
-// `draw`, `changed`, X and `rules`.
+// `cards`, `draw`, `changed`, X and `rules`.
 (async () => {
   const PACE = 900; // ms a ply
   const FEW = 5; // differences that are marked
@@ -43,7 +43,7 @@
   // The words.
 
   const called = (seat) => (game.numbered ? `${game.names[seat]} (${seat + 1})` : game.names[seat]);
-  const said = (number) => (number ? view.words[number].join(". ") : "The deal");
+  const said = (number) => (number ? cards(view.words[number].join(". ")) : "The deal");
 
   function moves() {
     const gaps = Object.entries(view.opinions).filter(([, one]) => one.gap > 0).sort((a, b) => b[1].gap - a[1].gap);
@@ -71,7 +71,8 @@
   function told(number) {
     const one = view.opinions[number];
     const table = document.createElement("table");
-    for (const [words, value, low, high, played] of one.rows) {
+    for (const [action, value, low, high, played] of one.rows) {
+      const words = cards(action);
       const row = table.insertRow();
       row.className = played ? "played" : "";
       row.insertCell().textContent = played ? `${words} (played)` : words;

@@ -22,6 +22,10 @@ export function fill(text, values, names) {
   });
 }
 
+// A text whose cards are shown as players read them: 10♦ in place of TD.
+export const cards = (text) =>
+  String(text).replace(/\b([2-9TJQKA])([CSHD])\b/g, (_, rank, suit) => `${rank === "T" ? 10 : rank}${"♣♠♥♦"["CSHD".indexOf(suit)]}`);
+
 function signed(digits, value) {
   return value === 0 ? digits : `${value > 0 ? "+" : "−"}${digits}`;
 }
