@@ -68,6 +68,7 @@ print(compiled)
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 @pytest.mark.long
+@pytest.mark.slow
 def test_after_warming_the_gomocup_engine_compiles_nothing_in_any_rule() -> None:
     told = CliRunner().invoke(app, ["warm", "mnk"])
     assert told.exit_code == 0, told.output
