@@ -13,7 +13,7 @@ from kozyr.agents.programs.gomocup_engine import Brain
 from kozyr.envs.table.table import Table
 from tests.fuzz import mutate
 from tests.fuzz.errors import require
-from tests.fuzz.targets.target import Target, heard, random_legal
+from tests.fuzz.targets.target import Target, heard
 
 _MOST = 200  # lines of a session
 _PLIES = 24  # of a game with an engine
@@ -91,12 +91,12 @@ class Voice:
 
 
 def _game_with(agent: Any, game: Any, v: Any) -> None:
-    """Play a game: the agent has X, and its actions are legal."""
-    table, rng = Table(game, v, 1), np.random.default_rng(3)
+    """Play a game: the agent begins, and its actions are legal; the other one takes the last legal action."""
+    table = Table(game, v, 1)
     agent.begin(table.info(0)) if hasattr(agent, "begin") else agent.reset(0, 1)
     while not table.over and table.ply < _PLIES:
         if table.turn != 0:
-            table.play(random_legal(table.mask, rng))
+            table.play(int(np.flatnonzero(table.mask)[-1]))
             continue
         action = agent.act(table.view(0), table.mask)
         require(type(action) is int and bool(table.mask[action]), f"an answer is taken for action {action!r}")
@@ -128,7 +128,7 @@ def play_engine(data: bytes) -> None:
 
 def _bots() -> list[bytes]:
     hello = told.encode({"type": "hello", "kozyr": 1, "wants": ["view", "words", "text", "events"]})
-    moves = [told.encode({"type": "move", "id": k, "action": 8 - k}) for k in range(1, 6)]
+    moves = [told.encode({"type": "move", "id": k, "action": k - 1}) for k in range(1, 6)]
     return ["\n".join([one, *moves]).encode() for one in (told.GREETING, hello)]
 
 
