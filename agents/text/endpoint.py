@@ -256,7 +256,7 @@ def _wait(header: str | None) -> float | None:
     except ValueError:
         try:
             due = parsedate_to_datetime(header)
-        except ValueError:
+        except (ValueError, OverflowError):  # the latter of a year of twenty digits
             return None
         seconds = ((due if due.tzinfo else due.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds()
     return max(seconds, 0.0) if math.isfinite(seconds) else None

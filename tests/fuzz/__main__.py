@@ -4,7 +4,10 @@
     python -m tests.fuzz --minutes 5 --only parsers --seed 3
     python -m tests.fuzz --minutes 10 --seed 1 --counted
 
-The last one tries the same inputs each time, about as many as fit into ten minutes.
+    python -m tests.fuzz --lines 100000 --minutes 30
+
+The third one tries the same inputs each time, about as many as fit into ten minutes. The last one sends so many hostile
+lines to each protocol and surface, thirty minutes at most to each, and prints what came of them.
 
 What is found is kept in tests/fuzz/corpus, where a test reads it again, and told at the end; the exit code is 1 then.
 """
@@ -24,7 +27,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.fuzz import sections
+from tests.fuzz import counts, sections
 from tests.fuzz.children import Child, Slice, limit_memory
 from tests.fuzz.log import Log
 
@@ -92,17 +95,20 @@ class Found:
 
     def __init__(self, console: Console) -> None:
         self._console, self.began = console, time.monotonic()
-        self.counts: dict[tuple[str, str], Counter[str]] = {}
+        self.counts: dict[tuple[str, str], dict[str, int]] = {}
         self.finds: dict[tuple[str, str], dict[str, str]] = {}
         self.running: list[Child] = []
 
     def take(self, child: Child) -> None:
         """Take what a child has counted and found."""
-        self.counts.setdefault((child.it.section, child.it.part), Counter()).update(child.counts)
+        if child.it.section == sections.COUNTS:
+            counts.take(child)
+        key = child.it.section, child.it.part
+        self.counts[key] = Counter(self.counts.get(key, {})) + child.counts
         for find in child.finds:
-            key = find["name"], find["key"]
-            if key not in self.finds:
-                self.finds[key] = find
+            what = find["name"], find["key"]
+            if what not in self.finds:
+                self.finds[what] = find
                 self._console.print(
                     f"FOUND {find['name']}: {find['key']}\n  {find['said'][:1500]}\n  kept in {find['path']}",
                     markup=False,
@@ -119,9 +125,11 @@ class Found:
 
     def table(self) -> Table:
         """Return the counts of all sections."""
+        if any(section == sections.COUNTS for section, _ in self.counts):
+            return counts.table(self.counts)
         table = Table("section", "part", "counts")
-        for (section, part), counts in sorted(self.counts.items()):
-            table.add_row(section, part, ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items())))
+        for (section, part), known in sorted(self.counts.items()):
+            table.add_row(section, part, ", ".join(f"{name} {number:,}" for name, number in sorted(known.items())))
         return table
 
 
@@ -134,6 +142,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
     parser.add_argument("--seed", type=int, help="another each time if it is left out")
     parser.add_argument("--counted", action="store_true", help="the same inputs each time, not the same time")
+    parser.add_argument("--lines", type=int, help="hostile lines for each protocol and surface")
     parser.add_argument("--child", nargs=6, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
@@ -145,6 +154,9 @@ def main() -> None:
     console, seconds = Console(), 60 * given.minutes
     seed = int(time.time()) if given.seed is None else given.seed
     console.print(f"{given.minutes:g} minutes on {given.jobs} cores, --seed {seed}", highlight=False)
+    if given.lines:
+        slices = counts.slices(given.lines, seconds, seed)
+        sys.exit(1 if attack(slices, len(slices) * seconds, given.jobs, console) else 0)
     slices = plan(seconds, given.jobs, given.only or sections.sections(), seed, given.counted)
     longest = PATIENCE * seconds if given.counted else seconds
     sys.exit(1 if attack(slices, longest, given.jobs, console) else 0)

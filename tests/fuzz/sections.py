@@ -10,11 +10,12 @@ from typing import Any
 from kozyr import envs
 from tests.fuzz.log import Log
 
-FAULTS = ("disk", "store")
+FAULTS = ("clocks", "disk", "memory", "restart", "small", "store")
+COUNTS = "counts"  # no section: a part of it is one target
 _NEEDS = {"faults": "resource", "views": "tests.fuzz.views"}  # modules without which there is no such section
-SHARES = {"faults": 0.8, "machines": 3.0, "parsers": 4.0, "play": 1.5, "views": 1.5}  # of the time
+SHARES = {"faults": 1.2, "machines": 3.0, "parsers": 4.0, "play": 1.5, "views": 1.5}  # of the time
 RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds; of faults, commands and evenings
-    "faults": {"disk": 3, "store": 3},
+    "faults": {"clocks": 20, "disk": 3, "memory": 1, "restart": 20, "small": 2, "store": 3},
     "machines": {"ATable": 700, "Aec": 1400, "Seat": 750, "Tables": 550, "Vector": 650},
     "parsers": {
         "daifugo": 550,
@@ -26,6 +27,7 @@ RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds
         "files": 600,
         "lines": 450,
         "models": 1500,
+        "sessions": 20,
         "wires": 400,
         "words": 500,
     },
@@ -64,7 +66,9 @@ def attack(section: str, part: str, until: float, seed: int, log: Log) -> None:
     elif section == "play":
         from tests.fuzz.play import run
     elif section == "faults":
-        from tests.fuzz.faults import run
+        from tests.fuzz.faults.all import run
+    elif section == COUNTS:
+        from tests.fuzz.counts import run
     else:
         _views(until - time.time(), seed, log)
         return

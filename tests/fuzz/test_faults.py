@@ -8,13 +8,17 @@ import pytest
 
 from kozyr.agents.play.server.store import Store
 from kozyr.envs.table import file_output
-from tests.fuzz import faults
 from tests.fuzz.errors import Wrong
+from tests.fuzz.faults.clocks import clocks
+from tests.fuzz.faults.disk import disk, mounts, small
+from tests.fuzz.faults.memory import memory
+from tests.fuzz.faults.restart import restart
+from tests.fuzz.faults.store import store
 
 
 @pytest.mark.parametrize("number", range(6))
 def test_no_confirmed_move_is_lost_by_a_file_that_fails(number: int, tmp_path: Path) -> None:
-    assert faults.store(number, tmp_path) > 0
+    assert store(number, tmp_path) > 0
 
 
 def test_a_store_that_forgets_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,18 +32,40 @@ def test_a_store_that_forgets_is_found(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Store, "flush", forgetful)
     with pytest.raises(Wrong):
-        several(faults.store, 6, tmp_path)
+        several(store, 6, tmp_path)
 
 
 @pytest.mark.parametrize("number", range(16))
 def test_a_command_on_a_full_disk_ends_with_a_sentence(number: int, tmp_path: Path) -> None:
-    assert faults.disk(number, tmp_path) == 1
+    assert disk(number, tmp_path) == 1
 
 
 def test_half_a_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_output, "write", lambda path, content: Path(path).write_text(content))
     with pytest.raises(Wrong, match="it is cut"):
-        several(faults.disk, 40, tmp_path)
+        several(disk, 40, tmp_path)
+
+
+@pytest.mark.skipif(bool(mounts()), reason=mounts() or "a file system can be mounted")
+@pytest.mark.parametrize("number", range(4))
+def test_a_command_on_a_small_disk_ends_with_a_sentence(number: int, tmp_path: Path) -> None:
+    assert small(number, tmp_path) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="what a process has taken is told elsewhere")
+@pytest.mark.parametrize("number", range(3))
+def test_a_command_without_memory_ends_with_a_sentence(number: int, tmp_path: Path) -> None:
+    assert memory(number, tmp_path) == 1
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_a_store_that_cannot_be_opened_says_so_and_keeps_all(number: int, tmp_path: Path) -> None:
+    assert restart(number, tmp_path) > 0
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_clocks_that_jump_keep_nobody_waiting(number: int, tmp_path: Path) -> None:
+    assert clocks(number, tmp_path) == 1
 
 
 def several(attack: Callable[[int, Path], int], most: int, folder: Path) -> None:

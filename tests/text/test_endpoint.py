@@ -104,13 +104,14 @@ def test_retry_after_is_kept_and_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
     due = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
-    waits = ["7", "0.25", due, "3600", "soon", "-4", "nan"]
+    never = "Fri, 31 Dec 99999999999999999999 23:59:59 GMT"
+    waits = ["7", "0.25", due, "3600", "soon", "-4", "nan", never]
     for told in waits:
         with serving(in_turn(Reply({}, 429, {"Retry-After": told}), first)) as stub:
             Endpoint(stub.url, "m", timeout=600)(PROMPT)
     assert slept[:2] == [7, 0.25]
     assert 25 < slept[2] <= 30
-    assert slept[3:] == [60, 0.01, 0, 0.01]
+    assert slept[3:] == [60, 0.01, 0, 0.01, 0.01]
 
 
 def test_nobody_waits_beyond_the_deadline() -> None:

@@ -9,9 +9,14 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from kozyr.envs.core.quote import quote
+
 USAGE, FAILURE, INTERRUPTED = 2, 1, 130  # exit codes
 _MISUSE: Any = typer.BadParameter.__base__  # what typer raises for a line that it cannot read, whosever class it is
 _HELP_WANTED, _MISSING = "NoArgsIsHelpError", "MissingParameter"
+_NO_MEMORY = (
+    "there is not enough memory: end other programs, or ask for less at once, as fewer tables, workers or deals"
+)
 _FOOT = (
     "kozyr COMMAND --help shows the options of a command with an example.\n"
     "kozyr --install-completion lets the Tab key complete; kozyr --version."
@@ -81,6 +86,12 @@ def _errors_in_a_line() -> Generator[None]:
             raise
         typer.echo(f"error: {_words(error)}", err=True)
         raise typer.Exit(USAGE if isinstance(error, ValueError) else FAILURE) from None
+    except MemoryError as error:
+        if os.environ.get("KOZYR_DEBUG") == "1":
+            raise
+        detail = f" ({quote(str(error))})" if str(error) else ""
+        typer.echo(f"error: {_NO_MEMORY}{detail}", err=True)
+        raise typer.Exit(FAILURE) from None
 
 
 def _misuse(error: Any) -> str:

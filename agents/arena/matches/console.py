@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -17,16 +17,23 @@ def console() -> Any:
 
 
 def with_bar(items: Iterator[Item], total: int, words: str = "playing") -> Iterator[Item]:
-    """Show a bar on stderr while items arrive; it also moves during a long wait for one."""
+    """Show a bar on stderr while items arrive, if that is a terminal; it also moves during a long wait for one."""
     from rich.progress import Progress, SpinnerColumn, TimeElapsedColumn
 
+    where = console()
+    if (
+        not where.is_terminal
+    ):  # a bar has a thread, and one that cannot begin for lack of memory is waited for endlessly
+        yield from items
+        return
     columns = SpinnerColumn(), *Progress.get_default_columns(), TimeElapsedColumn()
-    with Progress(*columns, console=console(), transient=True) as bar:
+    with Progress(*columns, console=where, transient=True) as bar:
         yield from bar.track(items, total, description=words)
 
 
 @contextmanager
 def waiting(words: str) -> Generator[None]:
     """Show a message on stderr while the block runs; only a terminal shows it."""
-    with console().status(words):
+    where = console()
+    with where.status(words) if where.is_terminal else nullcontext():
         yield

@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -26,6 +26,15 @@ _EVERY = 5.0  # seconds between two checkpoints
 _BLOCKING = 0.02  # seconds that a write may wait for another program, as nobody plays meanwhile
 PATIENCE = 5.0  # seconds in which the program has to be done
 _CODE = 0xFF  # bits of SQLite's extended codes that hold the error
+_OUTSIDE = {  # errors of what lies below a file that may be sound
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+}
 _TABLE = "SELECT number, setup, deal, tokens, helped, record FROM tables LEFT JOIN ends USING(number)"
 _LAYOUT = """
 CREATE TABLE tables(
@@ -103,9 +112,11 @@ class Store:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock.enter_context(locked(folder, "tables", "use its page, or another folder"))
         self._file = _IN_MEMORY if folder is None else str(folder / "tables.sqlite")
-        if Path(self._file).exists():
-            files.opened(self._file).close()
-        self._db = sqlite3.connect(self._file, _BLOCKING, isolation_level=None, check_same_thread=False)
+        with self._lock:
+            if Path(self._file).exists():
+                files.opened(self._file).close()
+            self._db = self._connected()
+            self._lock = self._lock.pop_all()
         self._db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         self._waiting: list[tuple[str, tuple[Any, ...]]] = []
         self._moves: list[tuple[Any, ...]] = []
@@ -113,12 +124,19 @@ class Store:
         self._sweeper: threading.Thread | None = None
         self._open()
 
+    def _connected(self) -> sqlite3.Connection:
+        try:
+            return sqlite3.connect(self._file, _BLOCKING, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise self._damaged(error) from None
+
     def _open(self) -> None:
         """Make missing tables, and let a thread copy the log into the file now and then."""
         try:
             self._prepare()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            self.close()
+            with suppress(sqlite3.Error):
+                self.close()
             raise self._damaged(error) from None
         except BaseException:
             self.close()
@@ -142,7 +160,10 @@ class Store:
         [self._next] = self._db.execute("SELECT coalesce(max(number), 0) + 1 FROM tables").fetchone()
 
     def _damaged(self, why: object) -> ValueError:
-        """Return the error of a file that is not as this class writes it."""
+        """Return the error of a file that is not as this class writes it, or cannot be read at the moment."""
+        if isinstance(why, sqlite3.OperationalError) and getattr(why, "sqlite_errorcode", 0) & _CODE in _OUTSIDE:
+            look = "look whether its disk has room and may be written, or use another folder"
+            return ValueError(f"{self._file} cannot be opened ({why}): {look}")
         return ValueError(f"{self._file} is damaged ({files.cut(str(why), 300)}): move it away, or use another folder")
 
     def _sweep(self) -> None:

@@ -73,7 +73,7 @@ class Connection:
         if self._rate is None:
             return True
         now = time.monotonic()
-        self._allowance = min(BURST, self._allowance + (now - self._checked) * self._rate)
+        self._allowance = min(BURST, self._allowance + max(0.0, now - self._checked) * self._rate)
         self._checked = now
         self._allowance -= 1
         return self._allowance >= 0

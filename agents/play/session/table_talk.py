@@ -22,7 +22,7 @@ class RateLimit:
     def require(self, seat: int) -> None:
         """Raise PhraseError, in a sentence, if the seat comes too soon."""
         now = time.monotonic()
-        if now - self._last.get(seat, -self._seconds) < self._seconds:
+        if 0 <= now - self._last.get(seat, -self._seconds) < self._seconds:
             raise PhraseError(*self._what)
         self._last[seat] = now
 

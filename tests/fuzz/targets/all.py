@@ -44,6 +44,12 @@ def _models() -> list[Target]:
     return models.targets()
 
 
+def _sessions() -> list[Target]:
+    from tests.fuzz.targets import callers, servers, sessions
+
+    return sessions.targets() + servers.targets() + callers.targets()
+
+
 def _texts(name: str) -> list[Target]:
     from tests.fuzz.targets import texts
 
@@ -58,6 +64,7 @@ GROUPS: dict[str, Any] = {
     "wires": _wires,
     "documents": _documents,
     "models": _models,
+    "sessions": _sessions,
 }
 
 

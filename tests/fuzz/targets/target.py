@@ -68,6 +68,18 @@ def folder() -> Path:
 
 
 _HELD: list[Any] = []
+_lines = 0
+
+
+def heard(count: int = 1) -> None:
+    """Count lines, frames or messages that reach what is attacked; an input that counts none is one."""
+    global _lines
+    _lines += count
+
+
+def lines() -> int:
+    """Return how many were counted."""
+    return _lines
 
 
 def written(name: str, data: bytes) -> Path:

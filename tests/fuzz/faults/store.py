@@ -1,59 +1,28 @@
-"""Attack what lies below: a store whose file fails at any statement, and commands on a disk that is full at any byte.
-
-Nothing that a client was told may be lost, tables that were not in a failed write play on, and a command ends with its
-result or with one line that names the file, beside files that are whole.
-"""
+"""A store whose file fails at any statement: nothing that a client was told is lost, and other tables play on."""
 
 import asyncio
-import logging
 import random
-import resource
 import sqlite3
-import tempfile
-import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
-
-from typer.testing import CliRunner
 
 from kozyr.agents.play.server import tables_registry
 from kozyr.agents.play.server.tables_registry import TablesRegistry
 from kozyr.agents.play.session import messages
 from kozyr.envs.table import record_format
-from tests.fuzz.errors import place, require
-from tests.fuzz.log import Log
+from tests.fuzz.errors import require
 from tests.play.ears import CONFIG, Ear
 
 _CHANCE = 0.15  # that a statement fails while the file is bad
 _STEPS, _TABLES = 80, 3
-_LARGEST = 1 << 17  # bytes that a file may have when the disk is full
-_ERRORS = (
+ERRORS = (
     ("disk I/O error", sqlite3.SQLITE_IOERR),
     ("database or disk is full", sqlite3.SQLITE_FULL),
     ("database is locked", sqlite3.SQLITE_BUSY),
     ("attempt to write a readonly database", sqlite3.SQLITE_READONLY),
 )
-
-
-def run(part: str, seconds: float, seed: int, log: Log) -> None:
-    """Attack a part for so many seconds; an input is a number that all choices follow from."""
-    until, rng = time.monotonic() + seconds, random.Random(seed)
-    attempt = {"store": store, "disk": disk}[part]
-    logging.disable(logging.ERROR)
-    while time.monotonic() < until and not log.full:
-        number = rng.randrange(2**31)
-        log.now(part, str(number).encode())
-        try:
-            with tempfile.TemporaryDirectory(prefix="kozyr-faults-") as folder:
-                log.count(part, attempt(number, Path(folder)))
-        except Exception as error:
-            said = f"{type(error).__name__}: {error}"
-            log.found(part, str(number).encode(), f"{place(error)}: {said[:100]}", said)
-
-
-# The store
 
 
 class _Failing:
@@ -67,7 +36,7 @@ class _Failing:
 
     def _roll(self) -> None:
         if self.bad and self._rng.random() < _CHANCE:
-            words, code = self._rng.choice(_ERRORS)
+            words, code = self._rng.choice(ERRORS)
             error = sqlite3.OperationalError(words)
             error.sqlite_errorcode = code
             raise error
@@ -197,87 +166,3 @@ async def _compare(folder: Path, tables: Sequence[_Seat]) -> int:
     finally:
         await registry.close()
     return sum(one.told for one in tables)
-
-
-# The disk
-
-_FAST = ("--set", "m=3", "--set", "n=3", "--set", "k=3")
-_MORE = ("--seed", "1", "--deals", "12")
-_COMMANDS: tuple[tuple[str, ...], ...] = (
-    ("match", "mnk", "random", "easy", *_MORE, *_FAST, "--record", "{out}/games.jsonl"),
-    ("league", "mnk", "random", "easy", *_MORE, *_FAST, "--out", "{out}/league"),
-    ("cup", "mnk", "random", "easy", *_MORE, *_FAST, "--out", "{out}/cup"),
-    ("score", "random", "--task", "war_20", "--quick", "--out", "{out}/report.json"),
-    ("replay", "{games}", "--html", "{out}/games.html"),
-    ("replay", "{games}", "--game", "1", "--svg", "{out}/positions"),
-    ("export", "{games}", "{out}/games.parquet"),
-    ("new-game", "my_game", "--out", "{out}"),
-)
-
-
-@contextmanager
-def _full(room: int) -> Generator[None]:
-    """Let no file of this process become larger than so many bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def _whole(path: Path) -> str:
-    """Return why a file is not as its command writes it, or ""."""
-    if ".part" in path.name:
-        return "half a file is left"
-    text, ending = path.read_bytes(), path.suffix
-    whole = {
-        ".jsonl": all(line[:1] == b"{" and line.endswith(b"}\n") for line in text.splitlines(True)),
-        ".parquet": text[:4] == text[-4:] == b"PAR1",
-        ".html": text.rstrip().endswith(b"</html>"),
-        ".svg": text.rstrip().endswith(b"</svg>"),
-    }
-    return "" if whole.get(ending, True) else "it is cut"
-
-
-def disk(number: int, folder: Path) -> int:
-    """Run a command twice: on a disk that becomes full at some byte, then on one with room; return 1 for the count.
-
-    Raises:
-        Wrong: if the first ends with anything but its result or one line that says why, a file is cut, or the second
-            fails where the first has begun.
-    """
-    from kozyr.training.cli import app
-
-    rng = random.Random(number)
-    command, room = rng.choice(_COMMANDS), int(2 ** rng.uniform(0, 17))
-    names = {"out": str(folder / "out"), "games": str(_games())}
-    (folder / "out").mkdir()
-    words = [word.format(**names) for word in command]
-    runner = CliRunner(env={"COLUMNS": "120", "KOZYR_DEBUG": ""})
-    with _full(room):
-        first = runner.invoke(app, words)
-    said = first.output.strip().splitlines()[-1:] or [""]
-    require(isinstance(first.exception, SystemExit | None), f"{command[0]}: {first.exception!r}")
-    require(first.exit_code == 0 or said[0].startswith("error: "), f"{command[0]} ends with {said[0]!r}")
-    for path in sorted(path for path in (folder / "out").rglob("*") if path.is_file()):
-        wrong = _whole(path)
-        require(not wrong, f"{command[0]} with room for {room} bytes a file: {path.name}: {wrong}")
-    again = runner.invoke(app, words)
-    done = again.exit_code == 0 or (first.exit_code == 0 and command[0] in ("new-game",))
-    require(done, f"{command[0]} cannot go on after {said[0]!r}: {again.output.strip().splitlines()[-1:]}")
-    return 1
-
-
-_made = list[Path]()
-
-
-def _games() -> Path:
-    """Return a file of recorded games, made once."""
-    if not _made:
-        from kozyr.agents.arena.matches.match import match
-
-        folder = Path(tempfile.mkdtemp(prefix="kozyr-games-"))
-        match("mnk", ["random", "easy"], deals=6, seed=1, record=folder / "games.jsonl", m=3, n=3, k=3)
-        _made.append(folder / "games.jsonl")
-    return _made[0]
