@@ -11,6 +11,7 @@ from kozyr.envs.table import file_output
 from tests.fuzz.errors import Wrong
 from tests.fuzz.faults.clocks import clocks
 from tests.fuzz.faults.disk import disk, mounts, small
+from tests.fuzz.faults.folders import folders
 from tests.fuzz.faults.memory import memory
 from tests.fuzz.faults.restart import restart
 from tests.fuzz.faults.store import store
@@ -50,6 +51,12 @@ def test_half_a_file_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("number", range(4))
 def test_a_command_on_a_small_disk_ends_with_a_sentence(number: int, tmp_path: Path) -> None:
     assert small(number, tmp_path) == 1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(4))
+def test_strange_entries_of_a_cup_cost_good_bots_nothing(number: int, tmp_path: Path) -> None:
+    assert folders(number, tmp_path) > 0
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="what a process has taken is told elsewhere")

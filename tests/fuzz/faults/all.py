@@ -13,6 +13,7 @@ from pathlib import Path
 from tests.fuzz.errors import place
 from tests.fuzz.faults.clocks import clocks
 from tests.fuzz.faults.disk import disk, small
+from tests.fuzz.faults.folders import folders
 from tests.fuzz.faults.memory import memory
 from tests.fuzz.faults.restart import restart
 from tests.fuzz.faults.store import store
@@ -21,6 +22,7 @@ from tests.fuzz.log import Log
 PARTS: dict[str, Callable[[int, Path], int]] = {
     "clocks": clocks,
     "disk": disk,
+    "folders": folders,
     "memory": memory,
     "restart": restart,
     "small": small,
