@@ -15,6 +15,7 @@ from kozyr.envs.pictures.zones import BOARD, CARDS, LINES, MIDDLE, PAIRS, PILE, 
 SHAPES = (WIDEST, NARROW, PHONE)
 MANY = 5  # seats that need a wider picture
 ROOMY = 3000  # a panel's width from which on tags stand behind the name
+THREE_TAGS = 2400  # a panel's width from which on three tags stand in a line, else two
 RAISED = 50  # room above cards, which are raised where they may be played
 SIDE = 2300  # width of the panels beside a board
 
@@ -135,17 +136,19 @@ def _head(zone: Zone, shape: Shape, room: int) -> Block:
         elif row[FLAGS] & sc.BOLD:
             row[X], row[Y], row[HIGH] = x, (line + shape.name) // 2, shape.name
             row[WIDE] = room - x - last - (1000 * len(tags) if roomy else 0)
+    each = 2 if room < THREE_TAGS else 3
+    lines = max(-(-len(tags) // each), 1)
     for i, row in enumerate(tags):
-        row[X], row[Y], row[HIGH] = 0, below + shape.tag, shape.tag
-        row[WIDE] = 0 if roomy else room // max(len(tags), 2 if room < 2400 else 3) - 50
-        if i or roomy:
+        row[X], row[Y], row[HIGH] = 0, below + shape.tag + (2 * shape.tag + 40) * (i // each), shape.tag
+        row[WIDE] = 0 if roomy else room // each - 50
+        if i % each or roomy:
             row[X], row[Y] = 100 if roomy else 50, 0
             row[FLAGS] |= sc.AFTER
     for i, row in enumerate(ends):
         row[X], row[HIGH], row[WIDE] = room, shape.text, room // 2 if i else last
         row[Y] = (line + shape.text) // 2 + i * (line if roomy else below + line)
     more = line * (len(ends) - 1) if len(ends) > 1 else 0
-    return Block(list(zone.elements), room, (line if roomy else below + 2 * shape.tag) + more)
+    return Block(list(zone.elements), room, (line if roomy else below + (2 * shape.tag + 40) * lines - 40) + more)
 
 
 _DRAWN: dict[int, Callable[[Zone, Shape, int, bool], Block]] = {

@@ -9,16 +9,19 @@ LYING = (sc.CARD, sc.SLOT)
 BOARD_HIGH, CELL_MOST = 4600, 1000
 RIGHT, DOWN, PITCH = 160, 200, 900  # of pairs: where the card that beats lies, and from one pair to the next
 DOT, CUE, CHIP = 80, 140, 220  # sizes of dots, signs and chips
+HEADING = 60  # more room below the first row of a table
 
 
 def cards(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
     """Place cards in a line, or in more where too little of each would show, and their words below."""
-    lying = zone.of(*LYING)
-    wide = shape.pile if not zone.seated else shape.own if own and zone.row[A] != ASIDE else shape.small
+    lying, mine = zone.of(*LYING), own and zone.row[A] != ASIDE
+    if zone.seated and zone.row[A] == ASIDE:  # there is a pile before it
+        room = max(room - shape.pile - shape.small - 2 * shape.gap, min(room, 2000))
+    wide = shape.pile if not zone.seated else shape.own if mine else shape.small
     if zone.seated and not own and all(row[KIND] == sc.CARD and row[FACE] == sc.BACK for row in lying):
         wide = shape.back
     high = wide * 7 // 5
-    least = wide // 7 if wide == shape.back else shape.strip if own and zone.row[A] != ASIDE else wide // 3
+    least = wide // 7 if wide == shape.back else shape.strip if mine else wide // 3
     lines, most = 1, max((room - wide) // least + 1, 1)
     while lines < 4 and lines * most < len(lying):
         lines += 1
@@ -38,12 +41,12 @@ def cards(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
     if zone.row[KEY]:
         zone.row[KIND], zone.row[WIDE], zone.row[HIGH] = sc.SLOT, across, down
     block = Block([zone.row, *zone.of(*LYING, sc.BAR)], across, down)
-    if not zone.of(*WORDS):
-        return block
-    words = _words(zone.of(*WORDS), shape, max(across, min(room, 2600)), False)
-    block.move((words.wide - across) // 2, 0)
+    said = zone.of(*WORDS)
+    full = room if not zone.seated else max(across, min(room, 2600)) if said else across
+    block.move((full - across) // 2, 0)
+    words = _words(said, shape, full, False)
     words.move(0, down + 90)
-    return Block(block.rows + words.rows, words.wide, down + 90 + words.high)
+    return Block(block.rows + words.rows, full, down + (90 + words.high if said else 0))
 
 
 def pile(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
@@ -178,7 +181,7 @@ def table(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
     """Place small things in rows and columns; words flagged MIDDLE are centred in theirs."""
     wide, pitch = min(190, room // zone.row[B]), 130
     for row in zone.elements:
-        x, y = row[X] * wide + wide // 2, row[Y] * pitch + pitch // 2
+        x, y = row[X] * wide + wide // 2, row[Y] * pitch + pitch // 2 + (HEADING if row[Y] else 0)
         row[HIGH] = shape.text if row[KIND] == sc.LABEL else DOT if row[KIND] == sc.DOT else CUE
         row[X], row[Y] = x, y
         if row[KIND] == sc.LABEL:
@@ -187,4 +190,4 @@ def table(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
             row[WIDE] = 0 if row[FLAGS] & sc.MIDDLE else wide * zone.row[B]
         else:
             row[WIDE] = row[HIGH]
-    return Block([zone.row, *zone.elements], wide * zone.row[B], pitch * zone.row[A])
+    return Block([zone.row, *zone.elements], wide * zone.row[B], pitch * zone.row[A] + HEADING)

@@ -21,11 +21,13 @@ from numpy.typing import NDArray
 
 from kozyr.envs.compile import once
 from kozyr.envs.pictures.scene import (
+    AFTER,
     BOLD,
     CARD,
     COLUMNS,
     FACE,
     FLAGS,
+    HIGH,
     KEY,
     KIND,
     LABEL,
@@ -33,6 +35,7 @@ from kozyr.envs.pictures.scene import (
     PICTURE,
     TAG,
     TONE,
+    WIDE,
     ZONE,
     A,
     B,
@@ -103,7 +106,13 @@ def seat(out: NDArray[np.int32], who: int, flags: int, name: int) -> None:
 
 
 @once
-def at(out: NDArray[np.int32], x: int, y: int) -> None:
-    """Put the newest element of a BOARD or a TABLE into a column and a row."""
+def at(out: NDArray[np.int32], x: int, y: int, wide: int = 0, high: int = 0) -> None:
+    """Put the newest element of a BOARD or a TABLE into a column and a row; a STRIKE goes so far on."""
     row = out[out[0, COUNT] - 1]
-    row[X], row[Y] = x, y
+    row[X], row[Y], row[WIDE], row[HIGH] = x, y, wide, high
+
+
+@once
+def follow(out: NDArray[np.int32]) -> None:
+    """Let the newest element stay in the line of the one before."""
+    out[out[0, COUNT] - 1, FLAGS] |= AFTER

@@ -23,7 +23,20 @@ DURAK = [
     *(("durak", {"players": n, "deck": 36, "transfer": True, "pile_on": True}) for n in (4, 5)),
     ("durak", {"players": 2, "deck": 8, "hand": 2}),
 ]
-EXTREMES = DURAK
+LOCAL = {"rounds": 3, "exchange": True, "dethrone": True, "revolution": True}
+EXTREMES = [
+    *DURAK,
+    *(("war", {"deck": deck, "pickup": pickup}) for deck, pickup in ((8, "fixed"), (28, "random"), (52, "choice"))),
+    *(("daifugo", {"players": n}) for n in (2, 3, 8)),
+    ("daifugo", {"players": 5, **LOCAL}),
+    ("daifugo", {"players": 5, "suits": True, "rounds": 2, "exchange": True}),
+    ("draw_poker", {"players": 2}),
+    ("draw_poker", {"players": 5, "stack": 12, "episode": "tournament"}),
+    ("mnk", {"m": 3, "n": 3, "k": 3}),
+    ("mnk", {"m": 15, "n": 15, "k": 5, "bans": "renju"}),
+    ("mnk", {"m": 25, "n": 25, "k": 6}),
+    ("mnk", {"m": 25, "n": 2, "k": 2}),
+]
 PHONE_WIDE = 374  # pixels that a picture has on a phone of 390
 CAPITAL = 0.72  # of a letter's size in a browser
 NODE = shutil.which("node")

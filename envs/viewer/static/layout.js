@@ -20,10 +20,10 @@ export const PHONE = {
   wide: 4200, more: 0, margin: 100, gap: 90, pad: 110, own: 600, pile: 450, small: 450, back: 300, strip: 380,
   name: 110, text: 100, tag: 100, least: 98, across: 2, beside: 1,
 };
-const [MANY, ROOMY, RAISED, SIDE] = [5, 3000, 50, 2300];
+const [MANY, ROOMY, THREE_TAGS, RAISED, SIDE] = [5, 3000, 2400, 50, 2300];
 const [BOARD_HIGH, CELL_MOST] = [4600, 1000];
 const [RIGHT, DOWN, PITCH] = [160, 200, 900];
-const [DOT_WIDE, CUE, CHIP] = [80, 140, 220];
+const [DOT_WIDE, CUE, CHIP, HEADING] = [80, 140, 220, 60];
 
 const over = (a, b) => Math.floor(a / b); // whole numbers, as Python divides them
 const isWord = (row) => row[KIND] === LABEL || row[KIND] === TAG;
@@ -176,17 +176,19 @@ function headOf(zone, shape, room) {
       row[WIDE] = room - x - last - (roomy ? 1000 * tags.length : 0);
     }
   }
+  const each = room < THREE_TAGS ? 2 : 3;
+  const lines = Math.max(Math.ceil(tags.length / each), 1);
   tags.forEach((row, i) => {
-    set(row, { [X]: 0, [Y]: below + shape.tag, [HIGH]: shape.tag });
-    row[WIDE] = roomy ? 0 : over(room, Math.max(tags.length, room < 2400 ? 2 : 3)) - 50;
-    if (i || roomy) set(row, { [X]: roomy ? 100 : 50, [Y]: 0, [FLAGS]: row[FLAGS] | AFTER });
+    set(row, { [X]: 0, [Y]: below + shape.tag + (2 * shape.tag + 40) * over(i, each), [HIGH]: shape.tag });
+    row[WIDE] = roomy ? 0 : over(room, each) - 50;
+    if (i % each || roomy) set(row, { [X]: roomy ? 100 : 50, [Y]: 0, [FLAGS]: row[FLAGS] | AFTER });
   });
   ends.forEach((row, i) => {
     set(row, { [X]: room, [HIGH]: shape.text, [WIDE]: i ? over(room, 2) : last });
     row[Y] = over(line + shape.text, 2) + i * (roomy ? line : below + line);
   });
   const more = ends.length > 1 ? line * (ends.length - 1) : 0;
-  return block([...zone.elements], room, (roomy ? line : below + 2 * shape.tag) + more);
+  return block([...zone.elements], room, (roomy ? line : below + (2 * shape.tag + 40) * lines - 40) + more);
 }
 
 // Places of the elements of a zone, in a box at the origin.
@@ -194,6 +196,7 @@ const zonePlaces = {
   [CARDS](zone, shape, room, own) {
     const lying = zone.elements.filter(isLying);
     const mine = own && zone.row[A] !== ASIDE;
+    if (zone.seated && zone.row[A] === ASIDE) room = Math.max(room - shape.pile - shape.small - 2 * shape.gap, Math.min(room, 2000));
     const hidden = zone.seated && !own && lying.every((row) => row[KIND] === CARD && row[FACE] === BACK);
     const wide = hidden ? shape.back : !zone.seated ? shape.pile : mine ? shape.own : shape.small;
     const high = over(wide * 7, 5);
@@ -220,11 +223,11 @@ const zonePlaces = {
     if (zone.row[KEY]) set(zone.row, { [KIND]: SLOT, [WIDE]: across, [HIGH]: down });
     const cards = block([zone.row, ...zone.elements.filter((row) => !isWord(row))], across, down);
     const said = zone.elements.filter(isWord);
-    if (!said.length) return cards;
-    const words = wordLines(said, shape, Math.max(across, Math.min(room, 2600)), false, 0);
-    shift(cards, over(words.wide - across, 2), 0);
+    const full = zone.seated ? (said.length ? Math.max(across, Math.min(room, 2600)) : across) : room;
+    shift(cards, over(full - across, 2), 0);
+    const words = wordLines(said, shape, full, false, 0);
     shift(words, 0, down + 90);
-    return block([...cards.rows, ...words.rows], words.wide, down + 90 + words.high);
+    return block([...cards.rows, ...words.rows], full, down + (said.length ? 90 + words.high : 0));
   },
 
   [PILE](zone, shape) {
@@ -296,14 +299,14 @@ const zonePlaces = {
   [TABLE](zone, shape, room) {
     const [wide, pitch] = [Math.min(190, over(room, zone.row[B])), 130];
     for (const row of zone.elements) {
-      const [x, y] = [row[X] * wide + over(wide, 2), row[Y] * pitch + over(pitch, 2)];
+      const [x, y] = [row[X] * wide + over(wide, 2), row[Y] * pitch + over(pitch, 2) + (row[Y] ? HEADING : 0)];
       const high = row[KIND] === LABEL ? shape.text : row[KIND] === DOT ? DOT_WIDE : CUE;
       set(row, { [X]: x, [Y]: y, [WIDE]: high, [HIGH]: high });
       if (row[KIND] !== LABEL) continue;
       const centred = row[FLAGS] & MIDDLE;
       set(row, { [X]: centred ? x : x - over(wide, 2), [Y]: y + over(high, 2), [WIDE]: centred ? 0 : wide * zone.row[B] });
     }
-    return block([zone.row, ...zone.elements], wide * zone.row[B], pitch * zone.row[A]);
+    return block([zone.row, ...zone.elements], wide * zone.row[B], pitch * zone.row[A] + HEADING);
   },
 };
 
