@@ -20,6 +20,7 @@ class Shape(NamedTuple):
         name, text, tag: heights of capitals; least: words are not shrunk below it.
         across: others' panels side by side.
         beside: 1 if the words of a pile stand beside it.
+        board: the most that a board is high, between the seats; 0: it stands below the others, as wide as it can be.
     """
 
     wide: int
@@ -38,11 +39,12 @@ class Shape(NamedTuple):
     least: int
     across: int
     beside: int
+    board: int
 
 
-WIDEST = Shape(9600, 2400, 180, 140, 140, 720, 600, 450, 450, 200, 130, 100, 82, 0, 5, 0)
-NARROW = Shape(6600, 0, 150, 120, 140, 660, 600, 450, 390, 300, 120, 100, 90, 0, 3, 0)
-PHONE = Shape(4200, 0, 100, 90, 110, 600, 450, 450, 300, 380, 110, 100, 100, 98, 2, 1)
+WIDEST = Shape(9600, 2400, 180, 140, 140, 720, 600, 450, 450, 200, 130, 100, 82, 0, 5, 0, 4600)
+NARROW = Shape(6600, 0, 150, 120, 140, 660, 600, 450, 390, 300, 120, 100, 90, 0, 3, 0, 0)
+PHONE = Shape(4200, 0, 100, 90, 110, 600, 460, 460, 300, 380, 110, 100, 100, 98, 2, 1, 0)
 
 
 class Block:
@@ -72,11 +74,11 @@ class Zone:
 
 
 def flow(blocks: list[Block], room: int, gap: int, spread: bool = False) -> Block:
-    """Put blocks side by side in as many lines as they need; with three in a line the last one is in the middle.
+    """Put blocks side by side in as many lines as they need.
 
     Args:
         blocks: to be placed; room: how wide a line may be; gap: between them.
-        spread: whether the blocks of a line take all the room, else they are centred.
+        spread: whether the blocks of a line take all the room, the last of three in the middle; else they are centred.
     """
     lines, used = list[list[Block]](), 0
     for block in blocks:
@@ -87,7 +89,7 @@ def flow(blocks: list[Block], room: int, gap: int, spread: bool = False) -> Bloc
         used += gap + block.wide
     y = -gap
     for line in lines:
-        if len(line) == 3:
+        if spread and len(line) == 3:
             line[1:] = line[:0:-1]
         free = room - sum(block.wide for block in line)
         between = free // max(len(line) - 1, 1) if spread else gap

@@ -38,7 +38,10 @@ def place(rows: Sequence[Sequence[int]], shape: Shape = WIDEST, tall: int = 0) -
     picture = placed[0]
     picture[WIDE], picture[A] = wide, shape.least
     room = wide - 2 * shape.margin
-    beside = shape is WIDEST and any(zone.kind == BOARD for zone in middle)
+    beside = shape.board > 0 and any(zone.kind == BOARD for zone in middle)
+    shape = shape._replace(
+        board=max(shape.board, wide * tall // 1000 - 2 * shape.margin - 3 * shape.name) if beside else 0
+    )
     across = room - 2 * (SIDE + shape.gap) if beside else room
     centre = flow([_DRAWN[zone.kind](zone, shape, across, False) for zone in middle], across, shape.gap, True)
     if beside:

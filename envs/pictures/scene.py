@@ -1,5 +1,8 @@
 """Scenes: a drawing as data. A game writes elements into rows of numbers; renderers make pictures of them.
 
+A game lists what lies where as zones, which get places by the kind of page (`kozyr.envs.pictures.zones`), or gives each
+element a place of its own.
+
 A scene is an int32 array [MOST, COLUMNS], one element a row, back to front; the first row is a PICTURE, the first row
 of kind NOTHING ends it. Places and sizes are in tenths of a unit: a card is CARD_WIDE × CARD_HIGH = 600 × 840. A
 game's function `scene(v, s, seat, out)` is written like its rules, so that it compiles wherever they do, and writes

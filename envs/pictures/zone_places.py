@@ -1,12 +1,12 @@
 """Places in a zone: each function gives the elements of one kind of zone places, in a box at the origin."""
 
 from kozyr.envs.pictures import scene as sc
-from kozyr.envs.pictures.blocks import WIDEST, WORDS, Block, Row, Shape, Zone
+from kozyr.envs.pictures.blocks import WORDS, Block, Row, Shape, Zone
 from kozyr.envs.pictures.scene import FACE, FLAGS, HIGH, KEY, KIND, WIDE, A, B, X, Y
 from kozyr.envs.pictures.zones import ASIDE
 
 LYING = (sc.CARD, sc.SLOT)
-BOARD_HIGH, CELL_MOST = 4600, 1000
+CELL_MOST = 1000
 RIGHT, DOWN, PITCH = 160, 200, 900  # of pairs: where the card that beats lies, and from one pair to the next
 DOT, CUE, CHIP = 80, 140, 220  # sizes of dots, signs and chips
 HEADING = 60  # more room below the first row of a table
@@ -18,7 +18,8 @@ def cards(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
     if zone.seated and zone.row[A] == ASIDE:  # there is a pile before it
         room = max(room - shape.pile - shape.small - 2 * shape.gap, min(room, 2000))
     wide = shape.pile if not zone.seated else shape.own if mine else shape.small
-    if zone.seated and not own and all(row[KIND] == sc.CARD and row[FACE] == sc.BACK for row in lying):
+    hidden = zone.seated and not own and all(row[KIND] == sc.CARD and row[FACE] == sc.BACK for row in lying)
+    if hidden:
         wide = shape.back
     high = wide * 7 // 5
     least = wide // 7 if wide == shape.back else shape.strip if mine else wide // 3
@@ -26,7 +27,7 @@ def cards(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
     while lines < 4 and lines * most < len(lying):
         lines += 1
     each = max(-(-len(lying) // lines), 1)
-    step = min(wide * 21 // 20, (room - wide) // max(each - 1, 1))
+    step = min(wide * 2 // 5 if hidden and zone.row[A] == ASIDE else wide * 21 // 20, (room - wide) // max(each - 1, 1))
     across, i, rise = step * (min(each, max(len(lying), 1)) - 1) + wide, 0, high * 5 // 8
     for row in zone.elements:
         if row[KIND] in LYING:
@@ -95,7 +96,7 @@ def lines(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
     if not zone.seated:
         words = _words(zone.elements, shape, room, False, shape.name)
     else:
-        words = _words(zone.elements, shape, min(room, 1700), True)
+        words = _words(zone.elements, shape, min(room, 1300), True)
     return Block([zone.row, *words.rows], words.wide, words.high)
 
 
@@ -157,7 +158,7 @@ def board(zone: Zone, shape: Shape, room: int, own: bool) -> Block:
     """Place a board that fills its room, with what stands before its columns and rows."""
     rows, columns = zone.row[A], zone.row[B]
     edge = shape.text * 2
-    high = BOARD_HIGH if shape is WIDEST else room * 4 // 3
+    high = shape.board - edge if shape.board else room * 4 // 3
     side = min((room - 2 * edge) // columns, high // rows, CELL_MOST)
     small = min(110, max(80, shape.least, side // 4))
     for row in zone.elements:

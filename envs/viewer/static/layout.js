@@ -10,18 +10,18 @@ export const [SEAT, CARDS, PILE, PAIRS, LINES, BOARD, TABLE, CENTRE] = [1, 2, 3,
 export const ASIDE = 1;
 export const WIDEST = {
   wide: 9600, more: 2400, margin: 180, gap: 140, pad: 140, own: 720, pile: 600, small: 450, back: 450, strip: 200,
-  name: 130, text: 100, tag: 82, least: 0, across: 5, beside: 0,
+  name: 130, text: 100, tag: 82, least: 0, across: 5, beside: 0, board: 4600,
 };
 export const NARROW = {
   wide: 6600, more: 0, margin: 150, gap: 120, pad: 140, own: 660, pile: 600, small: 450, back: 390, strip: 300,
-  name: 120, text: 100, tag: 90, least: 0, across: 3, beside: 0,
+  name: 120, text: 100, tag: 90, least: 0, across: 3, beside: 0, board: 0,
 };
 export const PHONE = {
-  wide: 4200, more: 0, margin: 100, gap: 90, pad: 110, own: 600, pile: 450, small: 450, back: 300, strip: 380,
-  name: 110, text: 100, tag: 100, least: 98, across: 2, beside: 1,
+  wide: 4200, more: 0, margin: 100, gap: 90, pad: 110, own: 600, pile: 460, small: 460, back: 300, strip: 380,
+  name: 110, text: 100, tag: 100, least: 98, across: 2, beside: 1, board: 0,
 };
 const [MANY, ROOMY, THREE_TAGS, RAISED, SIDE] = [5, 3000, 2400, 50, 2300];
-const [BOARD_HIGH, CELL_MOST] = [4600, 1000];
+const CELL_MOST = 1000;
 const [RIGHT, DOWN, PITCH] = [160, 200, 900];
 const [DOT_WIDE, CUE, CHIP, HEADING] = [80, 140, 220, 60];
 
@@ -36,14 +36,16 @@ export const shapeFor = (pixels) => (pixels < 600 ? PHONE : pixels < 900 ? NARRO
 
 // Return the rows of a scene with places; one without zones stays as it is.
 //   tall: the picture's least height, in thousandths of its width.
-export function laidOut(rows, shape, tall = 0) {
+export function laidOut(rows, kind, tall = 0) {
   const placed = rows.map((row) => [...row]);
   const { centre: inMiddle, seats } = zonesOf(placed);
   if (!inMiddle.length && !seats.length) return placed;
-  const wide = shape.wide + (seats.length >= MANY ? shape.more : 0);
+  const wide = kind.wide + (seats.length >= MANY ? kind.more : 0);
+  const aside = kind.board > 0 && inMiddle.some((zone) => zone.kind === BOARD);
+  const board = aside ? Math.max(kind.board, over(wide * tall, 1000) - 2 * kind.margin - 3 * kind.name) : 0;
+  const shape = { ...kind, board };
   set(placed[0], { [WIDE]: wide, [A]: shape.least });
   const room = wide - 2 * shape.margin;
-  const aside = shape === WIDEST && inMiddle.some((zone) => zone.kind === BOARD);
   const across = aside ? room - 2 * (SIDE + shape.gap) : room;
   const centre = flow(inMiddle.map((zone) => zonePlaces[zone.kind](zone, shape, across, false)), across, shape.gap, true);
   const bands = aside
@@ -86,7 +88,7 @@ function stackBands(bands, shape, least) {
   return Math.max(high, least);
 }
 
-// Put blocks side by side in as many lines as they need; with three in a line the last one is in the middle.
+// Put blocks side by side in as many lines as they need; spread ones take all the room, the last of three in the middle.
 function flow(blocks, room, gap, spread) {
   const lines = [];
   let used = 0;
@@ -100,7 +102,7 @@ function flow(blocks, room, gap, spread) {
   }
   let y = -gap;
   for (const line of lines) {
-    if (line.length === 3) line.push(...line.splice(1, 1));
+    if (spread && line.length === 3) line.push(...line.splice(1, 1));
     const free = room - line.reduce((sum, one) => sum + one.wide, 0);
     const between = spread ? over(free, Math.max(line.length - 1, 1)) : gap;
     let x = !spread ? over(free - gap * (line.length - 1), 2) : line.length === 1 ? over(free, 2) : 0;
@@ -205,7 +207,7 @@ const zonePlaces = {
     let lines = 1;
     while (lines < 4 && lines * most < lying.length) lines += 1;
     const each = Math.max(Math.ceil(lying.length / lines), 1);
-    const step = Math.min(over(wide * 21, 20), over(room - wide, Math.max(each - 1, 1)));
+    const step = Math.min(hidden && zone.row[A] === ASIDE ? over(wide * 2, 5) : over(wide * 21, 20), over(room - wide, Math.max(each - 1, 1)));
     const across = step * (Math.min(each, Math.max(lying.length, 1)) - 1) + wide;
     const rise = over(high * 5, 8);
     let i = 0;
@@ -270,7 +272,7 @@ const zonePlaces = {
 
   [LINES](zone, shape, room) {
     const words = zone.seated
-      ? wordLines(zone.elements, shape, Math.min(room, 1700), true, 0)
+      ? wordLines(zone.elements, shape, Math.min(room, 1300), true, 0)
       : wordLines(zone.elements, shape, room, false, shape.name);
     return block([zone.row, ...words.rows], words.wide, words.high);
   },
@@ -278,7 +280,7 @@ const zonePlaces = {
   [BOARD](zone, shape, room) {
     const [rows, columns] = [zone.row[A], zone.row[B]];
     const edge = 2 * shape.text;
-    const high = shape === WIDEST ? BOARD_HIGH : over(room * 4, 3);
+    const high = shape.board ? shape.board - edge : over(room * 4, 3);
     const side = Math.min(over(room - 2 * edge, columns), over(high, rows), CELL_MOST);
     const small = Math.min(110, Math.max(80, shape.least, over(side, 4)));
     for (const row of zone.elements) {
