@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import scene_words as say
 from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
@@ -19,105 +20,57 @@ from kozyr.envs.daifugo.round import IN, PLAY
 from kozyr.envs.daifugo.scene_words import LABELS
 from kozyr.envs.daifugo.suited.scene import BACKS, hand_cards, pile_cards, suited_elements, was_played
 from kozyr.envs.daifugo.variant import JOKER, RANKS, SUITS, Variant
-from kozyr.envs.pictures import scene
-from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, tag, words
+from kozyr.envs.pictures import scene, zones
+from kozyr.envs.pictures.scene import sees
 
 __all__ = ["LABELS", "table_scene"]
 
-MARGIN, GAP = 180, 140
-HEAD, FOOT = 620, 120  # of a panel, above and below its cards
-SMALL_WIDE, SMALL_HIGH = 450, 630  # others' cards
-SPREAD = 430  # widest step from card to card of one's own
-TOP = 5  # seats that the row at the top has room for
-CENTRE = 1140  # height of the pile's place
-PILE_ROOM = 3200  # width of the pile's place
 DECK_FACES = JOKER + 1
-STRIP = 1000  # height of the strip above the watching seat's hand
-PITCH, DOT = 190, 80
-SIDE = 3000  # width of the cards played
 PILE = JOKER + 2  # the key of the place where sets are laid
+FAINT = scene.TONE * scene.FAINT
 
 
 @implements(dispatch.scene, Variant)
 def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
-    """Draw the table, the watching seat below, all others above it or at its sides."""
-    wide = 9600 if v.players < SUITS else 12000
-    others = v.players - 1
-    sides = int(others > TOP)
-    panel = HEAD + SMALL_HIGH + FOOT
-    below = MARGIN + panel + GAP + max(CENTRE, sides * panel) + STRIP
-    own = HEAD + CARD_HIGH + FOOT
+    """Draw the seats from the watching one on, the set to be beaten, what happens, and the cards played."""
     copies = stack_array(DECK_FACES, np.int32)
     for r in range(DECK_FACES):
         copies[r] = 0
-    n = put(out, 0, scene.PICTURE, 0, 0, scene.FELT, 0, 0, wide, below + own + MARGIN, 0, 0, 0, 0)
-    me = max(seat, 0)
-    row = others - 2 * sides
-    width = (wide - 2 * MARGIN - GAP * (row - 1)) // row
+    zones.picture(out, scene.FELT)
     for i in range(v.players):
-        who = me + i if me + i < v.players else me + i - v.players
-        x, y, across = MARGIN + (i - 1 - sides) * (width + GAP), MARGIN, width
-        if i == 0:
-            x, y, across = MARGIN, below, wide - 2 * MARGIN
-        elif sides and (i == 1 or i == others):
-            across = (wide - 2 * MARGIN - PILE_ROOM) // 2
-            x, y = MARGIN if i == 1 else wide - MARGIN - across, MARGIN + panel + GAP
-        n = person(v, s, seat, who, x, y, across, copies, out, n)
-    y = MARGIN + panel + GAP
+        who = clockwise(max(seat, 0), i, v.players)
+        zones.seat(out, who, scene.TURN if s.turn == who else 0, say.NAME)
+        tags(s, who, out)
+        zones.label(out, say.CARDS, scene.END + FAINT, int(s.count[who]))
+        if s.before[who] != IN:
+            zones.label(out, say.BEFORE, scene.END + FAINT, int(s.before[who]))
+        zones.zone(out, zones.CARDS)
+        if v.suits:
+            hand_cards(v, s, seat, who, out)
+        else:
+            hand(v, s, seat, who, copies, out)
+    zones.zone(out, zones.MIDDLE)
     if v.suits:
-        n = pile_cards(v, s, seat, wide // 2, y + 140, out, n)
+        pile_cards(v, s, seat, out)
     else:
-        n = pile(v, s, seat, wide // 2, y + 140, copies, out, n)
-    middle(v, s, wide, MARGIN + 140, below - STRIP, out, n)
+        pile(v, s, seat, copies, out)
+    status(v, s, out)
+    played(v, s, out)
 
 
 @jit
-def person(
-    v: Variant, s: Any, seat: int, who: int, x: int, y: int, width: int,
-    copies: NDArray[np.int32], out: NDArray[np.int32], n: int,
-) -> int:  # fmt: skip
-    """Write one seat: its name and cards left in a line, its marks below, then its cards."""
-    own = who == max(seat, 0)
-    high = HEAD + FOOT + (CARD_HIGH if own else SMALL_HIGH)
-    n = put(out, n, scene.PANEL, 0, 0, 0, x, y, width, high, scene.TURN if s.turn == who else 0, who, 0, 0)
-    n = words(out, n, scene.LABEL, say.NAME, x + 140, y + 250, 120, scene.BOLD, who, 0, 0, width - 280 - 800)
-    faint = scene.END + scene.TONE * scene.FAINT
-    n = words(out, n, scene.LABEL, say.CARDS, x + width - 140, y + 240, 100, faint, int(s.count[who]))
-    if s.before[who] != IN:
-        n = words(out, n, scene.LABEL, say.BEFORE, x + width - 140, y + 490, 90, faint, int(s.before[who]))
-    n = tags(s, who, x + 140, y + 440, out, n)
-    return hand(v, s, seat, who, x, y + HEAD, width, copies, out, n)
-
-
-@jit
-def hand(
-    v: Variant, s: Any, seat: int, who: int, x: int, y: int, width: int,
-    copies: NDArray[np.int32], out: NDArray[np.int32], n: int,
-) -> int:  # fmt: skip
-    """Write a hand in one row, overlapped as far as it must be: backs, then what is seen, the weakest first."""
-    own = who == max(seat, 0)
-    wide = CARD_WIDE if own else SMALL_WIDE
-    high = CARD_HIGH if own else SMALL_HIGH
-    count = int(s.count[who])
-    step = min(SPREAD * wide // CARD_WIDE, (width - 280 - wide) // max(count - 1, 1))
-    at = x + (width - wide - step * (count - 1)) // 2
-    if v.suits:
-        return hand_cards(v, s, seat, who, at, y, step, wide, high, out, n)
-    backs = hidden(s, seat, who)
-    for i in range(backs):
-        n = put(out, n, scene.CARD, back_name(who, i), 0, scene.BACK, at, y, wide, high, 0, 0, 0, 0)
-        at += step
+def hand(v: Variant, s: Any, seat: int, who: int, copies: NDArray[np.int32], out: NDArray[np.int32]) -> None:
+    """Write a hand: backs, then what is seen, the weakest first."""
+    for i in range(hidden(s, seat, who)):
+        zones.card(out, back_name(who, i), 0, scene.BACK)
     for i in range(DECK_FACES):
         r = i if i == JOKER or not s.upside else v.ranks - 1 - i
         if r >= 0 and (r < v.ranks or r == JOKER):
             unknown = seen(s, seat, who, r) - int(s.known[who, r])
             for j in range(seen(s, seat, who, r)):
-                flags = scene.KNOWN if j >= unknown else 0
                 key = key_of(r) if s.turn == who else 0
-                face = next_face(v, r, copies)
-                n = put(out, n, scene.CARD, face_name(who, r, j), key, face, at, y, wide, high, flags, 0, 0, 0)
-                at += step
-    return n
+                known = scene.KNOWN if j >= unknown else 0
+                zones.card(out, face_name(who, r, j), key, next_face(v, r, copies), known)
 
 
 @jit
@@ -161,20 +114,14 @@ def next_face(v: Variant, r: int, copies: NDArray[np.int32]) -> int:
 
 
 @jit
-def pile(
-    v: Variant, s: Any, seat: int, x: int, y: int, copies: NDArray[np.int32], out: NDArray[np.int32], n: int
-) -> int:
-    """Write the set to be beaten around x, which is where sets are laid."""
-    pitch, size = CARD_WIDE + 80, int(s.laid)
-    room = max(1, size) * pitch - 80
-    n = put(out, n, scene.SLOT, 0, PILE, 0, x - room // 2, y, room, CARD_HIGH, 0, 0, 0, 0)
-    natural = 0 if s.rank == JOKER else size - s.jokered
-    for i in range(size):
+def pile(v: Variant, s: Any, seat: int, copies: NDArray[np.int32], out: NDArray[np.int32]) -> None:
+    """Write the set to be beaten, which is where sets are laid."""
+    zones.zone(out, zones.CARDS, key=PILE)
+    natural = 0 if s.rank == JOKER else s.laid - s.jokered
+    for i in range(s.laid):
         r = int(s.rank) if i < natural else JOKER
         name = laid_name(s, seat, r, i if i < natural else 0)
-        at = x - room // 2 + i * pitch
-        n = put(out, n, scene.CARD, name, 0, next_face(v, r, copies), at, y, CARD_WIDE, CARD_HIGH, scene.LAST, 0, 0, 0)
-    return n
+        zones.card(out, name, 0, next_face(v, r, copies), scene.LAST)
 
 
 @jit
@@ -187,49 +134,40 @@ def laid_name(s: Any, seat: int, r: int, i: int) -> int:
 
 
 @jit
-def tags(s: Any, who: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def tags(s: Any, who: int, out: NDArray[np.int32]) -> None:
     """Write which place a seat took, what it got, and what it is doing."""
-    first, place = n, int(s.place[who])
+    place = int(s.place[who])
     if place >= 0:
-        n = tag(out, n, first, say.PLACE, x, y, scene.GOOD if place == 0 else scene.GREY, place)
+        zones.tag(out, say.PLACE, scene.GOOD if place == 0 else scene.GREY, place)
     if s.turn == OVER:
         paid = s.payoff[who] * 1000
-        return tag(out, n, first, say.PAID, x, y, scene.BLUE, int(paid + 0.5 if paid > 0 else paid - 0.5))
+        zones.tag(out, say.PAID, scene.BLUE, int(paid + 0.5 if paid > 0 else paid - 0.5))
+        return
     if s.turn == who:
-        n = tag(out, n, first, say.TO_MOVE if s.phase == PLAY else say.TO_GIVE, x, y, scene.GOLD, 0)
+        zones.tag(out, say.TO_MOVE if s.phase == PLAY else say.TO_GIVE, scene.GOLD)
     if s.owner == who and s.laid > 0:
-        n = tag(out, n, first, say.OWNER, x, y, scene.RED, 0)
+        zones.tag(out, say.OWNER, scene.RED)
     if s.passed[who] and place < 0:
-        n = tag(out, n, first, say.PASSED, x, y, scene.GREY, 0)
-    return n
+        zones.tag(out, say.PASSED, scene.GREY)
 
 
 @jit
-def middle(v: Variant, s: Any, wide: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
-    """Write the strip above the watching seat's hand."""
-    n = words(out, n, scene.LABEL, say.ROUND, x, y + 250, 120, scene.BOLD, int(s.rounds), v.rounds)
+def status(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
+    """Write what happens, or who came out best, the round, and whether ranks are turned round."""
+    zones.zone(out, zones.LINES)
+    if s.turn == OVER:
+        result(v, s, out)
+    elif s.phase != PLAY:
+        zones.label(out, say.GIVES, 0, int(s.turn), int(s.gives))
+    else:
+        zones.label(out, say.ANSWERS if s.laid > 0 else say.LEADS, 0, int(s.turn), int(s.owner) if s.laid > 0 else 0)
+    zones.label(out, say.ROUND, scene.BOLD, int(s.rounds), v.rounds)
     if s.upside:
-        n = words(out, n, scene.TAG, say.REVOLUTION, x, y + 480, 100, scene.TONE * scene.RED)
-    n = status(v, s, wide // 2, y + 250, wide - 2 * (SIDE + 300), out, n)
-    return played(v, s, wide - x, y + 160, out, n)
+        zones.tag(out, say.REVOLUTION, scene.RED)
 
 
 @jit
-def status(v: Variant, s: Any, x: int, y: int, room: int, out: NDArray[np.int32], n: int) -> int:
-    """Write what happens, or who came out best."""
-    turn = int(s.turn)
-    if turn == OVER:
-        return result(v, s, x, y, room, out, n)
-    label, other = say.LEADS, 0
-    if s.phase != PLAY:
-        label, other = say.GIVES, int(s.gives)
-    elif s.laid > 0:
-        label, other = say.ANSWERS, int(s.owner)
-    return words(out, n, scene.LABEL, label, x, y, 110, scene.MIDDLE, turn, other, 0, room)
-
-
-@jit
-def result(v: Variant, s: Any, x: int, y: int, room: int, out: NDArray[np.int32], n: int) -> int:
+def result(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
     """Write who won, or who shares the win."""
     best, equal = 0, 0
     for k in range(1, v.players):
@@ -237,27 +175,26 @@ def result(v: Variant, s: Any, x: int, y: int, room: int, out: NDArray[np.int32]
             best = k
     for k in range(v.players):
         equal += k != best and s.payoff[k] == s.payoff[best]
-    gold = scene.MIDDLE + scene.TONE * scene.GOLD
-    return words(out, n, scene.TAG, say.WINS if equal == 0 else say.SHARE, x, y - 50, 130, gold, best, equal, 0, room)
+    zones.tag(out, say.WINS if equal == 0 else say.SHARE, scene.GOLD, best, equal)
 
 
 @jit
-def played(v: Variant, s: Any, right: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def played(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
     """Write every rank from weak to strong with a dot for each card, lit if it was played in this round."""
-    left = right - PITCH * (v.ranks + v.joker)
-    n = words(out, n, scene.LABEL, say.PLAYED, right, y, 90, scene.END + scene.TONE * scene.FAINT)
-    for i in range(v.ranks + v.joker):
-        x, r = left + PITCH * i + PITCH // 2, JOKER
-        if i == v.ranks:
-            n = put(out, n, scene.SIGN, 0, 0, scene.CAP, x, y + 220, 140, 140, 0, 0, 0, 0)
+    columns = v.ranks + v.joker
+    zones.zone(out, zones.TABLE, 2 + SUITS, columns)
+    zones.label(out, say.PLAYED, FAINT)
+    for i in range(columns):
+        r = JOKER if i == v.ranks else v.ranks - 1 - i if s.upside else i
+        if r == JOKER:
+            zones.add(out, scene.SIGN, 0, 0, scene.CAP, 0)
         else:
-            r = v.ranks - 1 - i if s.upside else i
-            n = words(out, n, scene.LABEL, say.RANK, x, y + 270, 100, scene.MIDDLE, r + RANKS - v.ranks)
+            zones.label(out, say.RANK, scene.MIDDLE, r + RANKS - v.ranks)
+        zones.at(out, i, 1)
         for j in range(1 if r == JOKER else SUITS):
             gone = was_played(s, r, j) if v.suits else j < s.played[r]
-            tone = scene.GOLD if gone else scene.DARK
-            n = put(out, n, scene.DOT, 0, 0, 0, x, y + 380 + 110 * j, DOT, DOT, scene.TONE * tone, 0, 0, 0)
-    return n
+            zones.add(out, scene.DOT, 0, 0, 0, scene.TONE * (scene.GOLD if gone else scene.DARK))
+            zones.at(out, i, 2 + j)
 
 
 @jit

@@ -17,8 +17,8 @@ from kozyr.envs.core.state import OVER
 from kozyr.envs.durak.actions import DONE, PLAY, SHOW, TRANSFER, WITH_CARD, may_transfer, split
 from kozyr.envs.durak.cards import RANK, SUIT, SUITS
 from kozyr.envs.durak.rules import DISCARD, NO_CARD, Variant
-from kozyr.envs.pictures import scene
-from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, words
+from kozyr.envs.pictures import scene, zones
+from kozyr.envs.pictures.scene import sees
 
 __all__ = ["LABELS", "table_elements", "table_scene"]
 
@@ -54,107 +54,58 @@ LABELS = {
     ROUND_SHOWN: "round {0}, a trump has been shown",
 }
 
-MARGIN, GAP = 180, 140
-HEAD, FOOT = 480, 130  # of a panel: its words above the cards, and what is free below
-SECOND = 220  # more words in narrow panels
-ROW = 300  # from one row of others' cards to the next
-SMALL_WIDE, SMALL_HIGH = 450, 630  # others' cards
-OWN_WIDE, OWN_HIGH = 720, 1008
-NARROW = 150  # narrowest step that leaves the corners of others' cards readable
-CENTRE = 1760  # height of the table between the hands
 BACKS = 100  # IDs of backs; those of faces are below
-ROOMY = 4  # players who have room in the narrower picture
-EDGE = 320  # from the picture's side to the stock and the discard pile
-PITCH, RIGHT, DOWN = 900, 160, 200  # from one attack card to the next, and where the card that beats it lies
-OUT = 480  # what the trump card shows beside the stock
 STOCK_ID, DISCARD_ID = 90, 91
 SLOT = 65  # key of the place for the next attack card
 ALL_RANKS = 13
+FAINT = scene.TONE * scene.FAINT
 
 
 @implements(dispatch.scene, Variant)
 def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
-    """Draw the table: the others above, the middle, the watching seat alone at the bottom."""
-    wide = 9600 if v.players <= ROOMY else 12000
-    others = v.players - 1
-    head = HEAD if others == 1 else HEAD + SECOND
-    panel = head + SMALL_HIGH + FOOT + (0 if others == 1 else ROW)
-    below = MARGIN + panel + CENTRE
-    own = HEAD + OWN_HIGH + FOOT
-    n = put(out, 0, scene.PICTURE, 0, 0, scene.FELT, 0, 0, wide, below + own + MARGIN, 0, 0, 0, 0)
-    me = max(seat, 0)
-    width = (wide - 2 * MARGIN - GAP * (others - 1)) // others
-    for i in range(others):
-        who = clockwise(me, i + 1, v.players)
-        x = MARGIN + i * (width + GAP)
-        n = person(s, who, x, MARGIN, width, panel, others == 1, out, n)
-        rows = 1 if others == 1 else 2
-        n = hand(v, s, seat, who, x, MARGIN + head, width, rows, SMALL_WIDE, SMALL_HIGH, out, n)
-    n = middle(v, s, wide, MARGIN + panel + GAP, out, n)
-    n = person(s, me, MARGIN, below, wide - 2 * MARGIN, own, True, out, n)
-    hand(v, s, seat, me, MARGIN, below + HEAD, wide - 2 * MARGIN, 1, OWN_WIDE, OWN_HIGH, out, n)
+    """Draw the seats from the watching one on, the stock, the discard pile and the attack."""
+    zones.picture(out, scene.FELT)
+    for i in range(v.players):
+        who = clockwise(max(seat, 0), i, v.players)
+        frame = (scene.TURN if s.turn == who else 0) | (scene.FADED if s.out[who] else 0)
+        zones.seat(out, who, frame, NAME)
+        mark(s, who, out)
+        zones.label(out, CARDS, scene.END + FAINT, int(s.count[who]))
+        hand(v, s, seat, who, out)
+    zones.zone(out, zones.MIDDLE)
+    stock(v, s, out)
+    discard(s, out)
+    zones.zone(out, zones.PAIRS)
+    for i in range(s.laid if s.turn == OVER else max(s.limit, s.laid)):
+        pair(v, s, i, out)
+    status(v, s, out)
 
 
 @jit
-def person(s: Any, who: int, x: int, y: int, width: int, high: int, roomy: bool, out: NDArray[np.int32], n: int) -> int:
-    """Write a seat's panel with its name, what it is doing and how many cards it has."""
-    frame = (scene.TURN if s.turn == who else 0) | (scene.FADED if s.out[who] else 0)
-    n = put(out, n, scene.PANEL, 0, 0, 0, x, y, width, high, frame, who, 0, 0)
-    room = width - 280 - (2200 if roomy else 0)
-    n = words(out, n, scene.LABEL, NAME, x + 140, y + 260, 130, scene.BOLD, who, 0, 0, room)
-    if roomy:
-        n = tag(s, who, 110, 0, scene.AFTER, out, n)
-    else:
-        n = tag(s, who, x + 140, y + 460, 0, out, n)
-    base = y + 260 if roomy else y + 500
-    faint = scene.END + scene.TONE * scene.FAINT
-    return words(out, n, scene.LABEL, CARDS, x + width - 140, base, 100, faint, int(s.count[who]))
-
-
-@jit
-def tag(s: Any, who: int, x: int, y: int, flags: int, out: NDArray[np.int32], n: int) -> int:
+def mark(s: Any, who: int, out: NDArray[np.int32]) -> None:
     """Write what a seat is doing, or what became of it, if that is anything."""
-    label, tone = 0, scene.GREY
     if s.payoff[who] < 0:
-        label, tone = TAG_FOOL, scene.BAD
+        zones.tag(out, TAG_FOOL, scene.BAD)
     elif s.out[who]:
-        label = TAG_OUT
+        zones.tag(out, TAG_OUT, scene.GREY)
     elif s.turn >= 0 and s.attacker == who:
-        label, tone = TAG_ATTACKS, scene.BAD
+        zones.tag(out, TAG_ATTACKS, scene.BAD)
     elif s.turn >= 0 and s.defender == who:
-        label, tone = TAG_TAKES if s.taking else TAG_DEFENDS, scene.BLUE
-    if label == 0:
-        return n
-    return words(out, n, scene.TAG, label, x, y, 82, flags + scene.TONE * tone)
+        zones.tag(out, TAG_TAKES if s.taking else TAG_DEFENDS, scene.BLUE)
 
 
 @jit
-def hand(
-    v: Variant, s: Any, seat: int, who: int, x: int, y: int, width: int, most_rows: int, wide: int, high: int,
-    out: NDArray[np.int32], n: int,
-) -> int:  # fmt: skip
-    """Write a hand, overlapped as far as it must be: backs, then faces by suit, black and red in turn, trumps last."""
-    count, ranks = int(s.count[who]), v.deck // SUITS
-    room = width - 280 - wide
-    rows = most_rows if (count - 1) * NARROW > room else 1
-    each = max((count + rows - 1) // rows, 1)
-    step = min(wide * 72 // 100, room // max(each - 1, 1))
-    left = x + (width - wide - step * (each - 1)) // 2
-    top = y + (ROW * (most_rows - rows)) // 2
-    i = 0
-    for _ in range(count - faces(v, s, seat, who)):
-        at, down = left + step * (i % each), top + ROW * (i // each)
-        n = put(out, n, scene.CARD, BACKS + who * 64 + i, 0, scene.BACK, at, down, wide, high, 0, 0, 0, 0)
-        i += 1
+def hand(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
+    """Write a hand: backs, then faces by suit, black and red in turn, trumps last."""
+    ranks = v.deck // SUITS
+    zones.zone(out, zones.CARDS)
+    for i in range(int(s.count[who]) - faces(v, s, seat, who)):
+        zones.card(out, BACKS + who * 64 + i, 0, scene.BACK)
     for k in range(1, SUITS + 1):
         suit = alternating((alternating(s.trump) + k) % SUITS)
         for c in range(suit * ranks, (suit + 1) * ranks):
             if seen(s, seat, who, c):
-                at, down = left + step * (i % each), top + ROW * (i // each)
-                flags = scene.KNOWN if s.known >> c & 1 else 0
-                n = put(out, n, scene.CARD, 1 + c, 1 + c, face(v, c), at, down, wide, high, flags, 0, 0, 0)
-                i += 1
-    return n
+                zones.card(out, 1 + c, 1 + c, face(v, c), scene.KNOWN if s.known >> c & 1 else 0)
 
 
 @jit
@@ -185,70 +136,51 @@ def face(v: Variant, c: int) -> int:
 
 
 @jit
-def middle(v: Variant, s: Any, wide: int, y: int, out: NDArray[np.int32], n: int) -> int:
-    """Write all that lies in the middle, whose cards begin at y."""
-    n = stock(v, s, EDGE, y, out, n)
-    n = discard(v, s, wide - EDGE - CARD_WIDE, y, out, n)
-    slots = s.laid if s.turn == OVER else max(s.limit, s.laid)
-    begin, end = EDGE + CARD_WIDE + OUT, wide - EDGE - CARD_WIDE
-    left = (begin + end - (PITCH * int(slots) - PITCH + CARD_WIDE + RIGHT)) // 2
-    for i in range(slots):
-        n = pair(v, s, i, left + i * PITCH, y, out, n)
-    return status(v, s, wide // 2, y + CARD_HIGH + DOWN + 240, out, n)
-
-
-@jit
-def stock(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def stock(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
     """Write the stock on the open trump card, how many cards are left, and the trump suit."""
     left = v.deck - int(s.drawn)
     pile = left
-    n = put(out, n, scene.SLOT, 0, 0, 0, x, y, CARD_WIDE, CARD_HIGH, 0, 0, 0, 0)
+    zones.zone(out, zones.PILE)
     if v.open_trump and left > 0:
         c, pile = int(s.stock[v.deck - 1]), left - 1
-        aside = x + 360  # it lies across, and its middle is so far right of the stock's
-        n = put(out, n, scene.CARD, 1 + c, 0, face(v, c), aside, y, CARD_WIDE, CARD_HIGH, 0, 90, 0, 0)
+        zones.card(out, 1 + c, 0, face(v, c), 0, 90)  # it lies across
     if pile > 0:
-        n = put(out, n, scene.CARD, STOCK_ID, 0, scene.BACK, x, y, CARD_WIDE, CARD_HIGH, scene.STACK, 0, pile, 0)
-    n = words(out, n, scene.LABEL, STOCK, x, y + CARD_HIGH + 250, 100, 0, left)
-    under = y + CARD_HIGH + 440
-    n = put(out, n, scene.SIGN, 0, 0, s.trump, x + 120, under, 0, 170, scene.PLATE, 0, 0, 0)
-    return words(out, n, scene.LABEL, TRUMP, 80, 0, 100, scene.AFTER)
+        zones.card(out, STOCK_ID, 0, scene.BACK, scene.STACK, 0, pile)
+    zones.label(out, STOCK, 0, left)
+    zones.add(out, scene.SIGN, 0, 0, s.trump, scene.PLATE)
+    zones.label(out, TRUMP, scene.AFTER)
 
 
 @jit
-def discard(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def discard(s: Any, out: NDArray[np.int32]) -> None:
     """Write the discard pile, how many cards it holds, and what the tabs on cards mean, if there are any."""
     count = count_bits(s.cards[DISCARD])
-    n = put(out, n, scene.SLOT, 0, 0, 0, x, y, CARD_WIDE, CARD_HIGH, 0, 0, 0, 0)
+    zones.zone(out, zones.PILE)
     if count > 0:
-        n = put(out, n, scene.CARD, DISCARD_ID, 0, scene.BACK, x, y, CARD_WIDE, CARD_HIGH, scene.STACK, 0, count, 0)
-    end, base = x + CARD_WIDE, y + CARD_HIGH + 250
-    n = words(out, n, scene.LABEL, DISCARDED, end, base, 100, scene.END, count)
+        zones.card(out, DISCARD_ID, 0, scene.BACK, scene.STACK, 0, count)
+    zones.label(out, DISCARDED, 0, count)
     if s.known:
-        n = put(out, n, scene.BAR, 0, 0, 0, end - 1030, base + 160, 130, 60, scene.TONE * scene.GOLD, 0, 0, 0)
-        n = words(out, n, scene.LABEL, KNOWN_TO_ALL, 80, 0, 100, scene.AFTER)
-    return n
+        zones.add(out, scene.BAR, 0, 0, 0, scene.TONE * scene.GOLD)
+        zones.label(out, KNOWN_TO_ALL, scene.AFTER)
 
 
 @jit
-def pair(v: Variant, s: Any, i: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def pair(v: Variant, s: Any, i: int, out: NDArray[np.int32]) -> None:
     """Write an attack card with the card that beats it, or the place where one may still be laid."""
     if i >= s.laid:
-        key = SLOT if i == s.laid else 0
-        return put(out, n, scene.SLOT, 0, key, 0, x, y, CARD_WIDE, CARD_HIGH, 0, 0, 0, 0)
+        zones.add(out, scene.SLOT, 0, SLOT if i == s.laid else 0, 0, 0)
+        return
     c, beating = int(s.attack[i]), int(s.defence[i])
-    last = scene.LAST if s.passes == 0 and s.laid > s.beaten and i == s.laid - 1 else 0
-    n = put(out, n, scene.CARD, 1 + c, 1 + c, face(v, c), x, y, CARD_WIDE, CARD_HIGH, last, 0, 0, 0)
-    if beating == NO_CARD:
-        return n
-    last = scene.LAST if s.passes == 0 and s.laid == s.beaten and i == s.laid - 1 else 0
-    at, down = x + RIGHT, y + DOWN
-    return put(out, n, scene.CARD, 1 + beating, 0, face(v, beating), at, down, CARD_WIDE, CARD_HIGH, last, 0, 0, 0)
+    last = scene.LAST if s.passes == 0 and i == s.laid - 1 else 0
+    zones.card(out, 1 + c, 1 + c, face(v, c), last if s.laid > s.beaten else 0)
+    if beating != NO_CARD:
+        zones.card(out, 1 + beating, 0, face(v, beating), scene.AFTER + (last if s.laid == s.beaten else 0))
 
 
 @jit
-def status(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def status(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
     """Write who attacks whom, or how the game ended."""
+    zones.zone(out, zones.LINES)
     if s.turn == OVER:
         label, who = DRAW, 0
         for k in range(v.players):
@@ -256,19 +188,17 @@ def status(v: Variant, s: Any, x: int, y: int, out: NDArray[np.int32], n: int) -
                 label, who = FOOL, k
         if s.truncated:
             label, who = STOPPED, int(s.rounds)
-        return words(out, n, scene.TAG, label, x, y, 130, scene.MIDDLE + scene.TONE * scene.GOLD, who, 0, 0, 4600)
-    room = 4600
-    first, second, label = int(s.attacker), int(s.defender), ATTACKS
+        zones.tag(out, label, scene.GOLD, who)
+        return
+    first, label = int(s.attacker), ATTACKS
     if s.taking:
         first, label = int(s.defender), TAKES
     elif s.laid == 0:
         label = OPENS
     elif s.laid == s.beaten:
         label = BEATEN
-    n = words(out, n, scene.LABEL, label, x, y, 120, scene.MIDDLE, first, second, 0, room)
-    faint = scene.MIDDLE + scene.TONE * scene.FAINT
-    label = ROUND_SHOWN if s.trump_shown else ROUND
-    return words(out, n, scene.LABEL, label, x, y + 210, 90, faint, int(s.rounds))
+    zones.label(out, label, 0, first, int(s.defender))
+    zones.label(out, ROUND_SHOWN if s.trump_shown else ROUND, FAINT, int(s.rounds))
 
 
 @implements(dispatch.elements, Variant)

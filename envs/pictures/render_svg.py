@@ -14,7 +14,21 @@ import numpy as np
 
 from kozyr.envs.core import install_hint
 from kozyr.envs.pictures import svg_elements
-from kozyr.envs.pictures.scene import COLUMNS, FELT, HIGH, KIND, MOST, PICTURE, SEES_ALL, SEES_PUBLIC, WIDE, fill, show
+from kozyr.envs.pictures.blocks import WIDEST, Shape
+from kozyr.envs.pictures.layout import place
+from kozyr.envs.pictures.scene import (
+    COLUMNS,
+    FELT,
+    HIGH,
+    KIND,
+    MOST,
+    PICTURE,
+    SEES_ALL,
+    SEES_PUBLIC,
+    WIDE,
+    fill,
+    show,
+)
 from kozyr.envs.pictures.svg_elements import Pen
 
 if TYPE_CHECKING:
@@ -99,20 +113,25 @@ def _scene_rows(game: Game, v: Any, states: NDArray[Any], seat: int) -> NDArray[
 
 
 def svg(
-    rows: NDArray[np.int32], labels: Mapping[int, str], names: Sequence[str] | None = None, title: str = ""
+    rows: NDArray[np.int32],
+    labels: Mapping[int, str],
+    names: Sequence[str] | None = None,
+    title: str = "",
+    shape: Shape = WIDEST,
 ) -> Picture:
     """Return rows as SVG.
 
     Args:
-        shown: [count, COLUMNS], of which the first is the PICTURE.
+        rows: [count, COLUMNS], of which the first is the PICTURE.
         labels: the game's words by their numbers.
         names: who plays, a seat each; None: player_0 and so on.
         title: what screen readers say.
+        shape: the kind of page that zones are placed for.
     """
-    elements: list[list[int]] = rows.tolist()
+    if rows[0, KIND] != PICTURE:
+        raise ValueError(f"a scene begins with a PICTURE, and this one with an element of kind {rows[0, KIND]}")
+    elements = place(rows.tolist(), shape)
     first = elements[0]
-    if first[KIND] != PICTURE:
-        raise ValueError(f"a scene begins with a PICTURE, and this one with an element of kind {first[KIND]}")
     pen = Pen(labels, names, first)
     body = svg_elements.ground(first) + "".join([svg_elements.DRAWN[row[KIND]](row, pen) for row in elements[1:]])
     wide, high = first[WIDE], first[HIGH]

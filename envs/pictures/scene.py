@@ -1,5 +1,8 @@
 """Scenes: a drawing as data. A game writes elements into rows of numbers; renderers make pictures of them.
 
+A game lists what lies where as zones, which get places by the kind of page (`kozyr.envs.pictures.zones`), or gives each
+element a place of its own.
+
 A scene is an int32 array [MOST, COLUMNS], one element a row, back to front; the first row is a PICTURE, the first row
 of kind NOTHING ends it. Places and sizes are in tenths of a unit: a card is CARD_WIDE × CARD_HIGH = 600 × 840. A
 game's function `scene(v, s, seat, out)` is written like its rules, so that it compiles wherever they do, and writes
@@ -49,6 +52,7 @@ CHIPS = 10  # a stack of B chips, WIDE across; FACE is the colour, 0, 1 or 2
 DOT = 11  # a disc WIDE across
 SIGN = 12  # a suit's sign or the joker's cap, HIGH high: FACE is a suit 0 to 3 or CAP; PLATE puts a plate under it
 BAR = 13  # a line from (X, Y), WIDE long
+ZONE = 14  # elements without places, up to the next ZONE: see `zones`; `layout` gives them places
 
 # Faces of cards: BACK, then 1 + suit × 13 + rank, rank 0 a two and 12 an ace, suits as in `cards.SUITS`; a joker.
 BACK, JOKER = 0, 53
@@ -130,6 +134,7 @@ def fill(v: Any, states: NDArray[Any], seat: int, out: NDArray[np.int32]) -> int
     count = 0
     while count < MOST and out[count, KIND] != NOTHING:
         count += 1
+    out[0, C] = 0  # where `zones` counts the rows while a scene is written
     return count
 
 

@@ -141,18 +141,19 @@ def span(text: str, size: float) -> float:
 
 
 @lru_cache(4096)
-def fit_text(text: str, size: float, room: float) -> tuple[str, float]:
+def fit_text(text: str, size: float, room: float, least: float = 0) -> tuple[str, float]:
     """Return a text and its size so that it fits its room: shrunk down to three quarters, then cut with "…".
 
     Args:
         text: what is to be shown.
         size: the height of a capital.
         room: how wide it may be; 0: as wide as it likes.
+        least: what it is not shrunk below.
     """
     natural = span(text, size)
     if room <= 0 or natural <= room:
         return text, size
-    size = max(size * SHRUNK, size * room / natural)
+    size = max(size * SHRUNK, size * room / natural, min(size, least))
     if span(text, size) <= room + 1e-6:
         return text, size
     for end in range(len(text) - 1, 0, -1):

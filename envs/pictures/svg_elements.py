@@ -32,6 +32,7 @@ class Pen:
     Attributes:
         ink: the ten tones as colours on this ground.
         used: the symbols that were drawn.
+        least: the height of capitals that words are not shrunk below.
         before: the element before, if it is no word.
     """
 
@@ -40,7 +41,7 @@ class Pen:
         self.ground = first[sc.FACE]
         self.inks = INKS[self.ground]
         self.ink = self.inks[sc.PLAIN]
-        self.used = set[str]()
+        self.used, self.least = set[str](), first[sc.A]
         self.before: list[int] | None = None
         self._end, self._middle = 0.0, 0.0
 
@@ -158,7 +159,7 @@ def _begin(row: list[int], pen: Pen, wide: float) -> float:
 
 def _label(row: list[int], pen: Pen) -> str:
     flags = row[sc.FLAGS]
-    letters, size = stroke_font.fit_text(label_text(row, pen), row[sc.HIGH], row[sc.WIDE])
+    letters, size = stroke_font.fit_text(label_text(row, pen), row[sc.HIGH], row[sc.WIDE], pen.least)
     x = _begin(row, pen, stroke_font.span(letters, size))
     base = pen.place()[1] + size / 2 if flags & sc.AFTER else row[sc.Y]
     picture, end = text(letters, x, base, size, pen.tone(flags), 1.75 if flags & sc.BOLD else 1.4)
@@ -169,9 +170,8 @@ def _label(row: list[int], pen: Pen) -> str:
 def _tag(row: list[int], pen: Pen) -> str:
     flags, tone = row[sc.FLAGS], row[sc.FLAGS] // sc.TONE
     border = 1.7 * row[sc.HIGH]
-    letters, size = stroke_font.fit_text(
-        label_text(row, pen), row[sc.HIGH], max(row[sc.WIDE] - border, 1) if row[sc.WIDE] else 0
-    )
+    room = max(row[sc.WIDE] - border, 1) if row[sc.WIDE] else 0
+    letters, size = stroke_font.fit_text(label_text(row, pen), row[sc.HIGH], room, pen.least)
     wide, high = stroke_font.span(letters, size) + border, 2.2 * row[sc.HIGH]
     x = _begin(row, pen, wide)
     middle = pen.place()[1] if flags & sc.AFTER else row[sc.Y]
@@ -288,4 +288,5 @@ DRAWN: dict[int, Callable[[list[int], Pen], str]] = {
     sc.DOT: _dot,
     sc.SIGN: _sign,
     sc.BAR: _bar,
+    sc.ZONE: lambda row, pen: "",
 }

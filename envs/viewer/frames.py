@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from kozyr.envs.core import capabilities
 from kozyr.envs.core.game import Game
 from kozyr.envs.pictures import render_svg, svg_elements
-from kozyr.envs.pictures.scene import FACE, HIGH, ID, KIND, SEES_ALL, WIDE
+from kozyr.envs.pictures.layout import place
+from kozyr.envs.pictures.scene import FACE, HIGH, ID, KIND, SEES_ALL, WIDE, ZONE
 from kozyr.envs.table.event import Event, Kind
 from kozyr.envs.table.record_format import Record
 from kozyr.envs.table.table import Table
@@ -141,7 +142,7 @@ def taken_apart(game: Game, variant: Any, frame: Frame, seat: int | None, names:
     """
     if not len(frame.rows):
         return _whole(game.draw(variant, frame.state[0], seat))
-    rows: list[list[int]] = frame.rows.tolist()
+    rows = [row for row in place(frame.rows.tolist()) if row[KIND] != ZONE]
     first, counts, parts = rows[0], dict[int, int](), list[Part]()
     pen = svg_elements.Pen(game.labels, names, first)
     keys = set[str]()

@@ -22,7 +22,7 @@ from kozyr.envs.viewer.story import Opinions, by_rules, story
 
 _MOST = 200  # games of a page
 _STYLES = ("theme.css", "scene.css", "viewer.css")
-_SCRIPTS = ("words.js", "pieces.js", "scene.js", "replayed.js", "viewer.js")
+_SCRIPTS = ("words.js", "pieces.js", "layout.js", "scene.js", "replayed.js", "viewer.js")
 Modules = Mapping[tuple[str, Any], bytes]  # by the game's id and the variant
 _LINKS = re.compile(r"^import .*?;\n|^export ", re.MULTILINE | re.DOTALL)
 

@@ -12,8 +12,8 @@ from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
 from kozyr.envs.core.state import OVER
-from kozyr.envs.pictures import scene
-from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, SEES_ALL, put, words
+from kozyr.envs.pictures import scene, zones
+from kozyr.envs.pictures.scene import SEES_ALL
 from kozyr.envs.war.actions import FLIP, split
 from kozyr.envs.war.rules import NO_CARD, PICKING, RANK, SEATS, SUITS, WAR, WRAP, Variant, next_cards
 
@@ -51,98 +51,79 @@ LABELS = {
 
 ALL_RANKS = 13
 BACKS = 100  # IDs of backs; those of faces are below
-WIDE, MARGIN = 9600, 180
-HEAD, FOOT = 480, 180  # of a panel: its words above the deck, and what is free below
-MIDDLE = 2700  # height of the table between the decks
-SMALL_WIDE, SMALL_HIGH = 360, 504  # cards of a deck, side by side
 FLIP_KEY = 1
 PILE = BACKS + 2 * (WRAP + 1)  # ID of seat 0's pile; the other's follows
-CLOSE, APART = 130, 90  # step between cards of a war laid face down, and the gap after an upturned card
+FAINT = scene.TONE * scene.FAINT
 
 
 @implements(dispatch.scene, Variant)
 def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
-    """Draw the table: the other's deck above, the cards of the turn, the watching seat's deck below."""
+    """Draw the watching seat's deck and the other's, and between them the cards of the turn."""
     me = max(seat, 0)
-    panel = HEAD + CARD_HIGH + FOOT
-    under = MARGIN + panel + MIDDLE
-    n = put(out, 0, scene.PICTURE, 0, 0, scene.FELT, 0, 0, WIDE, under + panel + MARGIN, 0, 0, 0, 0)
-    n = person(v, s, seat, 1 - me, MARGIN, out, n)
-    n = row(v, s, seat, 1 - me, MARGIN + panel + 150, out, n)
-    n = row(v, s, seat, me, MARGIN + panel + 150 + CARD_HIGH + 150, out, n)
-    n = status(v, s, MARGIN + panel + MIDDLE - 270, out, n)
-    person(v, s, seat, me, under, out, n)
+    zones.picture(out, scene.FELT)
+    person(v, s, seat, me, out)
+    person(v, s, seat, 1 - me, out)
+    zones.zone(out, zones.MIDDLE)
+    row(v, s, seat, 1 - me, out)
+    row(v, s, seat, me, out)
+    status(v, s, out)
 
 
 @jit
-def person(v: Variant, s: Any, seat: int, who: int, y: int, out: NDArray[np.int32], n: int) -> int:
-    """Write a seat's panel: its name and marks, its deck, and what is known of the deck's order."""
-    width, count = WIDE - 2 * MARGIN, int(s.end[who] - s.top[who])
-    high = HEAD + CARD_HIGH + FOOT
-    n = put(out, n, scene.PANEL, 0, 0, 0, MARGIN, y, width, high, scene.TURN if s.turn == who else 0, who, 0, 0)
-    x = MARGIN + 140
-    n = words(out, n, scene.LABEL, NAME, x, y + 260, 130, scene.BOLD, who, 0, 0, 4000)
-    n = tags(s, who, out, n)
-    faint = scene.END + scene.TONE * scene.FAINT
-    n = words(out, n, scene.LABEL, CARDS, WIDE - MARGIN - 140, y + 260, 100, faint, count)
-    top = y + HEAD
-    if count == 0:
-        return put(out, n, scene.SLOT, 0, 0, 0, x, top, CARD_WIDE, CARD_HIGH, 0, 0, 0, 0)
-    key = FLIP_KEY if s.turn == who and s.phase != PICKING else 0
-    n = put(out, n, scene.CARD, PILE + who, key, scene.BACK, x, top, CARD_WIDE, CARD_HIGH, scene.STACK, 0, count, 0)
-    n = words(out, n, scene.TAG, NUMBER, x + CARD_WIDE // 2, top + CARD_HIGH // 2, 130, scene.MIDDLE, count)
-    return order(v, s, seat, who, x + CARD_WIDE + 400, top + CARD_HIGH - SMALL_HIGH, out, n)
+def person(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
+    """Write a seat: its name and marks, its deck, and what is known of the deck's order."""
+    count = int(s.end[who] - s.top[who])
+    zones.seat(out, who, scene.TURN if s.turn == who else 0, NAME)
+    tags(s, who, out)
+    zones.label(out, CARDS, scene.END + FAINT, count)
+    zones.zone(out, zones.PILE)
+    if count > 0:
+        key = FLIP_KEY if s.turn == who and s.phase != PICKING else 0
+        zones.card(out, PILE + who, key, scene.BACK, scene.STACK, 0, count)
+        zones.tag(out, NUMBER, 0, count)
+        order(v, s, seat, who, out)
 
 
 @jit
-def tags(s: Any, who: int, out: NDArray[np.int32], n: int) -> int:
-    """Write what a seat is doing, or what it got, behind its name."""
+def tags(s: Any, who: int, out: NDArray[np.int32]) -> None:
+    """Write what a seat is doing, or what it got."""
     if s.turn == OVER:
-        if s.payoff[who] == 0:
-            return n
-        won = s.payoff[who] > 0
-        label, tone = (TAG_WON, scene.GOOD) if won else (TAG_LOST, scene.GREY)
-        return words(out, n, scene.TAG, label, 110, 0, 82, scene.AFTER + scene.TONE * tone)
+        if s.payoff[who] != 0:
+            won = s.payoff[who] > 0
+            zones.tag(out, TAG_WON if won else TAG_LOST, scene.GOOD if won else scene.GREY)
+        return
     if s.starter == who:
-        n = words(out, n, scene.TAG, TAG_STARTS, 110, 0, 82, scene.AFTER + scene.TONE * scene.GREY)
+        zones.tag(out, TAG_STARTS, scene.GREY)
     if s.turn == who and s.phase == PICKING:
-        n = words(out, n, scene.TAG, TAG_CHOOSES, 110, 0, 82, scene.AFTER + scene.TONE * scene.GOLD)
-    return n
+        zones.tag(out, TAG_CHOOSES, scene.GOLD)
 
 
 @jit
-def order(v: Variant, s: Any, seat: int, who: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def order(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
     """Write the deck from its top, side by side, if anything of it is seen; backs at its top are one small pile."""
     begin, end = int(s.top[who]), int(s.end[who])
-    unseen = begin
+    unseen, mixed = begin, False
     while unseen < end and shown(v, s, seat, who, unseen) == NO_CARD:
         unseen += 1
     if unseen == end:
-        return n
-    n = words(out, n, scene.LABEL, ORDER, x, y - 110, 90, scene.TONE * scene.FAINT)
+        return
     if unseen > begin:
-        n = put(out, n, scene.CARD, 0, 0, scene.BACK, x, y, SMALL_WIDE, SMALL_HIGH, scene.STACK, 0, unseen - begin, 0)
-        n = words(out, n, scene.TAG, NUMBER, x + SMALL_WIDE // 2, y + SMALL_HIGH // 2, 90, scene.MIDDLE, unseen - begin)
-        x += SMALL_WIDE + 140
-    step = min(SMALL_WIDE + 40, (WIDE - MARGIN - 140 - SMALL_WIDE - x) // max(end - unseen - 1, 1))
-    mixed = 0
-    for i in range(unseen, end):
-        n = deck_card(v, s, seat, who, i, x + step * (i - unseen), y, out, n)
+        zones.zone(out, zones.PILE, zones.ASIDE)
+        zones.card(out, 0, 0, scene.BACK, scene.STACK, 0, unseen - begin)
+        zones.tag(out, NUMBER, 0, unseen - begin)
+    zones.zone(out, zones.CARDS, zones.ASIDE)
     i = unseen
     while i < end:
         size = run(s, who, i)
-        if size > 1:
-            long = step * (size - 1) + (SMALL_WIDE if i + size == end else step - 30)
-            n = put(
-                out, n, scene.BAR, 0, 0, 0, x + step * (i - unseen), y + SMALL_HIGH + 40, long, 40,
-                scene.TONE * scene.GOLD, 0, 0, 0,
-            )  # fmt: skip
-            mixed += 1
+        for j in range(i, i + size):
+            deck_card(v, s, seat, who, j, out)
+            if size > 1:
+                zones.add(out, scene.BAR, 0, 0, 0, scene.TONE * scene.GOLD + (scene.AFTER if j < i + size - 1 else 0))
+        mixed |= size > 1
         i += size
+    zones.label(out, ORDER, FAINT)
     if mixed:
-        n = put(out, n, scene.BAR, 0, 0, 0, WIDE - MARGIN - 3500, y - 160, 240, 40, scene.TONE * scene.GOLD, 0, 0, 0)
-        n = words(out, n, scene.LABEL, NOT_KNOWN, 100, 0, 90, scene.AFTER + scene.TONE * scene.FAINT)
-    return n
+        zones.label(out, NOT_KNOWN, scene.TONE * scene.GOLD)
 
 
 @jit
@@ -161,20 +142,13 @@ def run(s: Any, who: int, begin: int) -> int:
 
 
 @jit
-def deck_card(v: Variant, s: Any, seat: int, who: int, i: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
+def deck_card(v: Variant, s: Any, seat: int, who: int, i: int, out: NDArray[np.int32]) -> None:
     """Write one card of a deck as far as it is known."""
     c = shown(v, s, seat, who, i)
     if c == NO_CARD:
-        return put(out, n, scene.CARD, back(s, who, i), 0, scene.BACK, x, y, SMALL_WIDE, SMALL_HIGH, 0, 0, 0, 0)
-    known = scene.KNOWN if block(s, who, i) == 1 else 0
-    return put(out, n, scene.CARD, 1 + c, 0, face(v, c), x, y, SMALL_WIDE, SMALL_HIGH, known, 0, 0, 0)
-
-
-@jit
-def across(i: int) -> int:
-    """Return the distance by which card number i of a row lies right of the first."""
-    wars, rest = (i + WAR - 1) // WAR, (i + WAR - 1) % WAR
-    return wars * (CARD_WIDE + APART + CLOSE * (WAR - 1)) - CLOSE * (WAR - 1 - rest)
+        zones.card(out, back(s, who, i), 0, scene.BACK)
+    else:
+        zones.card(out, 1 + c, 0, face(v, c), scene.KNOWN if block(s, who, i) == 1 else 0)
 
 
 @jit
@@ -184,46 +158,49 @@ def upturned_place(i: int) -> int:
 
 
 @jit
-def row(v: Variant, s: Any, seat: int, who: int, y: int, out: NDArray[np.int32], n: int) -> int:
-    """Write the cards that a seat has laid in this turn, those face down close together."""
+def row(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
+    """Write the cards that a seat has laid in this turn, and the places of those that it lacks."""
     laid, longest = int(s.top[who] - s.first[who]), 1
     for k in range(SEATS):
         longest = max(longest, int(s.top[k] - s.first[k]))
-    left = (WIDE - across(upturned_place(longest - 1)) - CARD_WIDE) // 2
-    if laid == 0:
-        return put(out, n, scene.SLOT, 0, 0, 0, left, y, CARD_WIDE, CARD_HIGH, 0, 0, 0, 0)
     moved = s.starter if s.turn == 1 - s.starter and s.phase != PICKING else 1 - s.starter
+    zones.zone(out, zones.CARDS)
+    place = 0
     for i in range(laid):
         number, last = int(s.first[who]) + i, i == laid - 1
-        down, place = i % WAR != 0 and not last, upturned_place(i) if last else i
-        x, c = left + across(place), shown(v, s, seat, who, number)
+        c = shown(v, s, seat, who, number)
+        while last and place < upturned_place(i):
+            zones.add(out, scene.SLOT, 0, 0, 0, 0)
+            place += 1
         flags = scene.LAST if last and who == moved else 0
         name, picture = back(s, who, number), scene.BACK
         if c != NO_CARD:
             name, picture = 1 + c, face(v, c)
-            if down:
+            if i % WAR != 0 and not last:
                 flags = flags | scene.FADED | (scene.KNOWN if block(s, who, number) == 1 else 0)
-        n = put(out, n, scene.CARD, name, 0, picture, x, y, CARD_WIDE, CARD_HIGH, flags, 0, 0, 0)
-    return n
+        zones.card(out, name, 0, picture, flags)
+        place += 1
+    while place <= upturned_place(longest - 1):
+        zones.add(out, scene.SLOT, 0, 0, 0, 0)
+        place += 1
 
 
 @jit
-def status(v: Variant, s: Any, y: int, out: NDArray[np.int32], n: int) -> int:
+def status(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
     """Write which turn it is and what happens, or how the game ended."""
-    x = WIDE // 2
+    zones.zone(out, zones.LINES)
     if s.turn == OVER:
         winner = 0 if s.payoff[0] > 0 else 1
         label, first = SHORT if s.top[0] > s.first[0] else WINS, winner
         if s.truncated:
             label, first = STOPPED, int(s.turns)
-        gold = scene.MIDDLE + scene.TONE * scene.GOLD
-        return words(out, n, scene.TAG, label, x, y, 130, gold, first, 1 - winner, 0, WIDE - 2 * MARGIN)
-    if s.phase == PICKING:
-        return words(out, n, scene.LABEL, CHOOSES, x, y + 60, 120, scene.MIDDLE, int(s.turn), 0, 0, 8000)
-    laid = int(s.top[s.starter] - s.first[s.starter])
-    wars = (laid + WAR - 2) // WAR + (1 if laid > 0 and s.turn == s.starter else 0)
-    label = IN_WAR if wars else TURN
-    return words(out, n, scene.LABEL, label, x, y + 60, 120, scene.MIDDLE, int(s.turns) + 1, v.max_turns, wars)
+        zones.tag(out, label, scene.GOLD, first, 1 - winner)
+    elif s.phase == PICKING:
+        zones.label(out, CHOOSES, 0, int(s.turn))
+    else:
+        laid = int(s.top[s.starter] - s.first[s.starter])
+        wars = (laid + WAR - 2) // WAR + (1 if laid > 0 and s.turn == s.starter else 0)
+        zones.label(out, IN_WAR if wars else TURN, 0, int(s.turns) + 1, v.max_turns, wars)
 
 
 @jit

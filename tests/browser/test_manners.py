@@ -13,7 +13,6 @@ from .conftest import PHONE, Opener, complaints, screenshot, too_wide
 from .test_tables import LEGAL, READY, over, unfold
 
 DURAK: dict[str, Any] = {"deck": 36}
-FEW = 44  # pixels that a thumb needs
 TOP = "one => one.getBoundingClientRect().top"
 
 
@@ -37,13 +36,13 @@ def test_a_whole_game_by_touch_on_a_phone(window: Opener, server: Server) -> Non
         page.wait_for_function(READY)
         if over(page):
             break
-        card, button = page.locator("#strip button"), page.locator("#buttons button")
+        card, button = page.locator(LEGAL), page.locator("#buttons button")
         before = moves(page)
         if card.count():
             box = card.first.bounding_box()
             assert box is not None
-            assert box["width"] >= 64
-            card.first.tap()
+            assert box["width"] >= 40
+            card.first.tap(position={"x": 10, "y": 20})  # where no other card lies on it
             if moves(page) == before and page.locator("#buttons .go").count():
                 page.locator("#buttons .go").first.tap()
         else:
@@ -54,15 +53,45 @@ def test_a_whole_game_by_touch_on_a_phone(window: Opener, server: Server) -> Non
     screenshot(page, "durak-touch-end")
 
 
-def test_a_wide_board_has_cells_that_a_thumb_can_meet(window: Opener, server: Server) -> None:
-    page = window(PHONE, has_touch=True, is_mobile=True)
+def test_a_wide_board_fills_a_phone_and_a_thumb_slides_to_its_cell(window: Opener, server: Server) -> None:
+    page = window({"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     opened(page, server, "mnk", [ME, "random"], seed=1)
     cells = page.locator(LEGAL)
     for one in (cells.first, cells.nth(112), cells.last):
         box = one.bounding_box()
         assert box is not None
-        assert min(box["width"], box["height"]) >= FEW - 0.5
+        assert 20 <= box["width"] == box["height"]
+        assert 0 <= box["x"] <= 390 - box["width"]
     assert too_wide(page) <= 0
+    before = moves(page)
+    start, end = cells.nth(112).bounding_box(), cells.nth(114).bounding_box()
+    assert start is not None
+    assert end is not None
+    key = cells.nth(114).get_attribute("data-key")
+    page.mouse.move(start["x"] + 5, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 5, end["y"] + 5, steps=5)
+    expect(page.locator(f"#scene .aimed[data-key='{key}']")).to_have_count(1)
+    page.mouse.up()
+    page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
+    assert page.locator(f"#scene [data-key='{key}'] use").count() == 1
+
+
+def test_a_hint_is_drawn_on_the_card_and_the_cell(window: Opener, server: Server) -> None:
+    for name, options in (("durak", DURAK), ("mnk", {"m": 5, "n": 5, "k": 4})):
+        page = window()
+        opened(page, server, name, [ME, "random"], seed=3, **options)  # I begin
+        page.locator("#agent").evaluate("one => (one.selectedIndex = one.options.length - 1)")  # a scripted player
+        page.locator("#ask button").click()
+        hinted = page.locator("#scene .hinted .edge")
+        expect(hinted.first).to_be_visible(timeout=30_000)
+        look = hinted.first.evaluate("one => [getComputedStyle(one).stroke, getComputedStyle(one).strokeWidth]")
+        assert look == ["rgb(47, 143, 224)", "44px"]
+
+
+def test_cells_may_be_touched_on_a_phone(window: Opener, server: Server) -> None:
+    page = window(PHONE, has_touch=True, is_mobile=True)
+    opened(page, server, "mnk", [ME, "random"], seed=1)
     before = moves(page)
     page.locator(LEGAL).nth(112).tap()
     page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")

@@ -98,14 +98,13 @@ def press(page: Page, luck: random.Random) -> None:
 
 
 def touch(page: Page, luck: random.Random) -> None:
-    """Do the same with a thumb: cards in the strip below the table, cells on it."""
+    """Do the same with a thumb."""
     page.wait_for_function(READY)
-    go, cards, moves = (page.locator(one) for one in ("#buttons .go:not(:disabled)", "#strip button", MOVES))
-    things = cards if cards.count() else page.locator(LEGAL)
+    go, things, moves = (page.locator(one) for one in ("#buttons .go:not(:disabled)", LEGAL, MOVES))
     if go.count() and luck.random() < 0.6:
         go.first.tap()
     elif things.count() and luck.random() < 0.9:
-        things.nth(luck.randrange(things.count())).tap(timeout=2000)
+        things.nth(luck.randrange(things.count())).tap(timeout=2000, position={"x": 10, "y": 20})
     elif moves.count():
         moves.nth(luck.randrange(moves.count())).tap()
     page.wait_for_timeout(60)

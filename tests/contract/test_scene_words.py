@@ -6,6 +6,7 @@ from typing import Any
 
 from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import render_svg, scene, stroke_font
+from kozyr.envs.pictures.layout import SHAPES, place
 
 from . import variants
 from .plugin import SCENE
@@ -37,24 +38,30 @@ def scenes(game: Any) -> Iterator[Any]:
     """Give scenes of games from their first ply to their end."""
     for i, v in enumerate(extremes(game)):
         table = Table(game, v, seed=i)
-        yield render_svg.rows(game, v, table.states, scene.SEES_ALL)
+        yield from placed(render_svg.rows(game, v, table.states, scene.SEES_ALL))
         for ply, _ in enumerate(table.walk(i, plies=300)):
             if ply % 6 == 0 or table.over:
                 for seat in (scene.SEES_ALL, ply % table.seats):
-                    yield render_svg.rows(game, v, table.states, seat)
+                    yield from placed(render_svg.rows(game, v, table.states, seat))
+
+
+def placed(rows: Any) -> Iterator[list[list[int]]]:
+    """Give a scene as it is on each kind of page, without what draws nothing."""
+    for shape in SHAPES:
+        yield [row for row in place(rows.tolist(), shape) if row[scene.KIND] != scene.ZONE]
 
 
 def boxes(shown: Any, labels: Any) -> Iterator[tuple[str, Box]]:
     """Give the words of a scene and their boxes."""
     end, middle = 0.0, 0.0
-    for row in shown.tolist():
+    for row in shown:
         if row[scene.KIND] not in WORDS:
             end, middle = behind(row)
             continue
         flags, size, room = row[scene.FLAGS], row[scene.HIGH], row[scene.WIDE]
         edge = 1.7 * size if row[scene.KIND] == scene.TAG else 0.0
         said = words.fill(labels[row[scene.FACE]], row[scene.A :], WIDEST)
-        said, fit = stroke_font.fit_text(said, size, max(room - edge, 1) if room else 0)
+        said, fit = stroke_font.fit_text(said, size, max(room - edge, 1) if room else 0, shown[0][scene.A])
         wide, high = stroke_font.span(said, fit) + edge, 2.2 * size if edge else fit
         x = row[scene.X]
         left = end + x if flags & scene.AFTER else x - wide / 2 if flags & scene.MIDDLE else x

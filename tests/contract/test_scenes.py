@@ -9,6 +9,7 @@ import numpy as np
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import scene
+from kozyr.envs.pictures.layout import SHAPES, place
 
 from .plugin import SCENE
 from .table import GARBAGE, Table
@@ -52,13 +53,19 @@ def test_a_scene_is_a_picture_with_all_its_elements_inside(game: Any) -> None:
         for _, drawn in seen_by(table):
             assert drawn[0, scene.KIND] == scene.PICTURE
             assert list(drawn[1:, scene.KIND]).count(scene.PICTURE) == 0
-            wide, high = drawn[0, [scene.WIDE, scene.HIGH]]
-            for row in drawn[1:]:
-                if row[scene.KIND] in WORDS and row[scene.FLAGS] & scene.AFTER:
-                    continue
-                left, top, right, bottom = reach(row)
-                assert 0 <= left <= right <= wide, (row, wide)
-                assert 0 <= top <= bottom <= high, (row, high)
+            for shape in SHAPES:
+                assert_inside(place(drawn.tolist(), shape))
+
+
+def assert_inside(drawn: list[list[int]]) -> None:
+    """Fail for an element that reaches out of the picture."""
+    wide, high = drawn[0][scene.WIDE], drawn[0][scene.HIGH]
+    for row in drawn[1:]:
+        if row[scene.KIND] in WORDS and row[scene.FLAGS] & scene.AFTER:
+            continue
+        left, top, right, bottom = reach(row)
+        assert 0 <= left <= right <= wide, (row, wide)
+        assert 0 <= top <= bottom <= high, (row, high)
 
 
 def reach(row: Any) -> tuple[int, int, int, int]:

@@ -8,6 +8,7 @@ import numpy as np
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures import render_svg, scene
+from kozyr.envs.pictures.layout import place
 
 
 def table(game: Any, options: Any, plies: int, seed: int = 0, seldom: int | None = None) -> tuple[Any, Any]:
@@ -27,10 +28,10 @@ def table(game: Any, options: Any, plies: int, seed: int = 0, seldom: int | None
 
 
 def shown(game: Any, v: Any, s: Any, seat: int = scene.SEES_ALL) -> Any:
-    """Return the rows of a scene: [count, COLUMNS]."""
+    """Return the rows of a scene with places on a wide page: [count, COLUMNS]."""
     states = np.zeros(1, game.layout(v))
     states[0] = s
-    return render_svg.rows(game, v, states, seat)
+    return np.array(place(render_svg.rows(game, v, states, seat).tolist()), np.int32)
 
 
 def assert_drawn(game: Any, v: Any, s: Any) -> None:

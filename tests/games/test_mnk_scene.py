@@ -7,14 +7,14 @@ from kozyr.envs.core import dispatch, input_spec, labels
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.mnk import GAME, text
 from kozyr.envs.pictures import render_svg, scene
+from kozyr.envs.pictures.layout import place
 
 V = GAME.make_variant(m=3, n=4, k=3)
 
 
 def shown(v, diagram, seat=0):
-    return render_svg.rows(
-        GAME, v, text.read(v, "\n".join(line.strip() for line in diagram.strip().splitlines())), seat
-    )
+    states = text.read(v, "\n".join(line.strip() for line in diagram.strip().splitlines()))
+    return np.array(place(render_svg.rows(GAME, v, states, seat).tolist()), np.int32)
 
 
 def of_kind(rows, kind):

@@ -1,12 +1,12 @@
-// What may be chosen at a table: by click, by drag, by keys, and in the strip of a small screen.
+// What may be chosen at a table: by click, by drag, and by keys.
 
 import { draw } from "../viewer/scene.js";
 import { called } from "./called.js";
-import { fit } from "./fit.js";
-import { CARD, FACE, FLAGS, KEY, KIND, LAST, LEGAL, make, place } from "../viewer/pieces.js";
+import { CELL, FLAGS, KEY, KIND, LAST, LEGAL, place } from "../viewer/pieces.js";
 import { KEYS, dropped, judge, possible, spoken } from "./choose.js";
 
 const NEAR = 8; // pixels that a press may move and still be a click
+const SHARE = 0.74; // of the window's height that a picture fills at least
 
 // Return rows in which the elements that choices use are LEGAL.
 function marked(rows, choices) {
@@ -20,10 +20,10 @@ function marked(rows, choices) {
 }
 
 export class Hand {
-  // scene: the SVG element; strip: the row of buttons; on: {play(action), chosen(judgement), moved(from, to)}, the last
-  // of which hears that one of my own cards was dragged to another place among them.
-  constructor(scene, strip, on) {
-    Object.assign(this, { scene, strip, on, rows: [], list: [], own: [], choices: [], names: new Map(), picked: [], place: null });
+  // scene: the SVG element; on: {play(action), chosen(judgement), moved(from, to)}, the last of which hears that one of
+  // my own cards was dragged to another place among them.
+  constructor(scene, on) {
+    Object.assign(this, { scene, on, rows: [], list: [], own: [], choices: [], names: new Map(), picked: [], place: null });
     scene.addEventListener("pointerdown", (event) => this.press(event));
     scene.addEventListener("keydown", (event) => this.key(event));
   }
@@ -36,16 +36,19 @@ export class Hand {
     this.rows = marked(rows, choices);
     this.choices = choices;
     for (const node of this.scene.querySelectorAll(".hinted")) node.classList.remove("hinted");
-    this.list = draw(this.scene, before, this.rows, labels, names, { mover, quiet: choices.length === 0 });
+    this.list = draw(this.scene, before, this.rows, labels, names, { mover, quiet: choices.length === 0, tall: this.tall() });
     this.names = new Map();
     for (const [node, row] of this.list) this.name(node, row);
-    const nodes = new Map(this.list.map(([node, row]) => [row, node]));
-    this.own = own.map((i) => nodes.get(this.rows[i]));
+    const nodes = new Map(this.list.map(([node, , i]) => [i, node]));
+    this.own = own.map((i) => nodes.get(i));
     for (const [node] of this.list) node.classList.toggle("own", this.own.includes(node));
-    this.fill();
     this.choose([]);
-    fit(this.scene, this.list, this.names);
     this.refocus();
+  }
+
+  // The height that a picture has at least, in thousandths of its width.
+  tall() {
+    return Math.floor((1000 * SHARE * document.documentElement.clientHeight) / (this.scene.clientWidth || window.innerWidth));
   }
 
   // Mark the elements of these keys as a hint.
@@ -62,21 +65,18 @@ export class Hand {
   // Remember where the keyboard is, as what is drawn anew loses it.
   remember() {
     const now = document.activeElement;
-    const node = this.strip.contains(now) ? now.node : now;
-    const found = this.list.find(([one]) => one === node);
-    if (found) this.place = { at: place(found[1]), key: found[1][KEY], strip: node !== now };
+    const found = this.list.find(([one]) => one === now);
+    if (found) this.place = { at: place(found[1]), key: found[1][KEY] };
     else if (now && now !== document.body) this.place = null;
   }
 
   // Put the keyboard back on the same element, or on the nearest one that may be chosen now.
   refocus() {
     if (!this.place || document.activeElement !== document.body) return;
-    const { at: [x, y], key, strip } = this.place;
+    const { at: [x, y], key } = this.place;
     const away = ([node, row]) => (this.names.get(node) === key ? -1 : Math.hypot(place(row)[0] - x, place(row)[1] - y));
     const [next] = this.list.filter(([node]) => this.names.has(node)).sort((a, b) => away(a) - away(b));
-    if (!next) return;
-    const button = strip && [...this.strip.children].find((one) => one.node === next[0]);
-    (button || next[0]).focus({ preventScroll: true });
+    next?.[0].focus({ preventScroll: true });
   }
 
   name(node, row) {
@@ -90,22 +90,6 @@ export class Hand {
     node.setAttribute("tabindex", 0);
     node.setAttribute("role", "button");
     node.setAttribute("aria-label", [called(row), spoken(this.choices, row[KEY])].filter(Boolean).join(": "));
-  }
-
-  // Cards as buttons of their own, which a thumb can meet; CSS shows them on small screens.
-  fill() {
-    const cards = this.list.filter(([node, row]) => this.names.has(node) && row[KIND] === CARD);
-    this.strip.classList.toggle("full", cards.length > 0);
-    this.strip.replaceChildren(...cards.map(([node, row]) => {
-      const button = document.createElement("button");
-      button.setAttribute("aria-label", node.getAttribute("aria-label"));
-      const picture = make("svg", { viewBox: "0 0 600 840", "aria-hidden": "true" });
-      picture.append(make("use", { href: `#card-${row[FACE]}`, width: 600, height: 840 }));
-      button.append(picture);
-      button.addEventListener("click", () => this.toggle(node));
-      button.node = node;
-      return button;
-    }));
   }
 
   keys(nodes = this.picked) {
@@ -125,7 +109,6 @@ export class Hand {
       node.classList.toggle("chosen", nodes.includes(node));
       node.setAttribute("aria-pressed", nodes.includes(node));
     }
-    for (const button of this.strip.children) button.setAttribute("aria-pressed", nodes.includes(button.node));
     const found = judge(this.choices, this.keys());
     if (found.play === null) this.on.chosen(found);
     else this.on.play(found.play);
@@ -136,23 +119,34 @@ export class Hand {
     if (!node || event.button) return;
     const from = [event.clientX, event.clientY];
     const far = (now) => Math.hypot(now.clientX - from[0], now.clientY - from[1]) > NEAR;
-    let moved = false;
+    const cell = this.list.find(([one]) => one === node)?.[1][KIND] === CELL;
+    let [moved, aim] = [false, node];
     const move = (now) => {
       moved ||= far(now);
-      if (moved) node.style.translate = `${this.units(now.clientX - from[0])}px ${this.units(now.clientY - from[1])}px`;
+      if (cell) aim = this.aim(aim, now);
+      else if (moved) node.style.translate = `${this.units(now.clientX - from[0])}px ${this.units(now.clientY - from[1])}px`;
     };
     const up = (now) => {
       window.removeEventListener("pointermove", move);
       window.removeEventListener("pointerup", up);
       window.removeEventListener("pointercancel", up);
       node.style.translate = "";
+      aim?.classList.remove("aimed");
       if (now.type === "pointercancel") return;
-      if (moved) this.drop(node, now);
-      else if (this.names.has(node)) this.toggle(node);
+      if (moved && !cell) this.drop(node, now);
+      else if (this.names.has(aim)) this.toggle(aim);
     };
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", up);
     window.addEventListener("pointercancel", up);
+  }
+
+  // Mark the cell under the pointer, and return it: a thumb that lies on a small one may slide to another.
+  aim(before, event) {
+    const node = this.at(document.elementFromPoint(event.clientX, event.clientY) ?? this.scene);
+    before?.classList.remove("aimed");
+    node?.classList.add("aimed");
+    return node;
   }
 
   units(pixels) {

@@ -1,7 +1,8 @@
 // A hand as its owner likes it: cards change places, and nothing else in the scene does.
 
 import { noop } from "./language.js";
-import { A, CARD, FACE, HIGH, KIND, PANEL, PLATE, FLAGS, SIGN, WIDE, X, Y } from "../viewer/pieces.js";
+import { ASIDE, CARDS, SEAT } from "../viewer/layout.js";
+import { A, CARD, FACE, FLAGS, KIND, PLATE, SIGN, ZONE } from "../viewer/pieces.js";
 
 export const ORDERS = [noop("as dealt"), noop("by suit"), noop("by rank")];
 export const OWN = noop("as I like"); // what the button says once cards were dragged
@@ -12,12 +13,13 @@ const ALTERNATE = [0, 2, 1, 3]; // clubs, hearts, spades, diamonds: colours chan
 
 // Places of the cards of a seat's open hand in a scene, back to front; of small cards beside it, none.
 export function hand(rows, seat) {
-  const panel = rows.find((row) => row[KIND] === PANEL && row[A] === seat);
-  if (!panel) return [];
-  const inside = (row) => row[X] >= panel[X] && row[X] < panel[X] + panel[WIDE] && row[Y] >= panel[Y] && row[Y] < panel[Y] + panel[HIGH];
-  const cards = [...rows.keys()].filter((i) => rows[i][KIND] === CARD && rows[i][FACE] > 0 && inside(rows[i]));
-  const most = Math.max(...cards.map((i) => rows[i][WIDE]));
-  return cards.filter((i) => rows[i][WIDE] === most);
+  let [mine, cards] = [false, false];
+  return [...rows.keys()].filter((i) => {
+    const row = rows[i];
+    if (row[KIND] === ZONE && row[FACE] === SEAT) mine = row[A] === seat;
+    if (row[KIND] === ZONE) cards = mine && row[FACE] === CARDS && row[A] !== ASIDE;
+    return cards && row[KIND] === CARD && row[FACE] > 0;
+  });
 }
 
 // What a card is sorted by: trumps behind all others, jokers last.
@@ -48,11 +50,9 @@ export const facesOf = (rows, seat) => hand(rows, seat).map((i) => rows[i][FACE]
 // Return a scene in which the cards of a hand lie by what `heavy` says of a face.
 function laid(rows, seat, heavy) {
   const places = hand(rows, seat);
-  const cards = places.map((i) => rows[i]);
-  const lie = cards.map((card) => card.slice(X, FLAGS));
-  cards.sort((one, other) => heavy(one[FACE]) - heavy(other[FACE]));
+  const cards = places.map((i) => rows[i]).sort((one, other) => heavy(one[FACE]) - heavy(other[FACE]));
   const made = [...rows];
-  places.forEach((i, k) => (made[i] = [...cards[k].slice(0, X), ...lie[k], ...cards[k].slice(FLAGS)]));
+  places.forEach((i, k) => (made[i] = cards[k]));
   return made;
 }
 

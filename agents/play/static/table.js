@@ -18,7 +18,7 @@ const { table, local, how } = find("main").dataset;
 const practice = "practice" in find("main").dataset || (local && new URLSearchParams(token).has("practice")); // a hint at each turn
 const engine = local ? await (await import("./local.js")).localEngine(local, token) : new ServerEngine(table, token);
 const send = (message) => engine.send(message);
-const hand = new Hand(find("scene"), find("strip"), { play, chosen, moved });
+const hand = new Hand(find("scene"), { play, chosen, moved });
 let welcome = null;
 let state = null;
 let rows = null;
@@ -31,7 +31,7 @@ let undone = false; // whether the last thing I did was to take a move back: not
 let forced = true; // whether my only moves play themselves
 let order = ORDERS[0]; // of my hand
 let own = null; // the faces of my cards in the order that I have dragged them into
-let hint = null; // the choice that a practice game advises
+let hint = null; // the choice that an agent advises
 let waiting = 0; // the timer of such a move
 const PAUSE = 600; // milliseconds in which one sees it
 
@@ -58,6 +58,7 @@ function lay(fresh, mover) {
   find("order").hidden = !mine;
   const shown = lying();
   hand.show(fresh, shown, state.choices, welcome.labels, welcome.names, mover, mine ? handOf(shown, welcome.seat) : []);
+  if (hint) hand.mark(hint[KEYS]);
 }
 
 // The scene with my hand as I like it.
@@ -203,7 +204,7 @@ const heard = {
     if (message.ply !== state.ply) return;
     if (state.pace) opine(find("opinions"), message);
     else advise(find("advice"), message);
-    if (practice) show(message);
+    if (!state.pace) show(message);
   },
   refused(message) {
     asked = false;
@@ -244,12 +245,13 @@ function counts() {
   find("counts").textContent = state.helped || practice ? gettext("This game does not count for the score.") : gettext("With a hint or an undo this game does not count for the score.");
 }
 
-// In a practice game ask the best scripted player at each choice, and mark what it would do.
+// In a practice game ask the best scripted player at each choice.
 function tutor() {
   if (!practice || state.over || state.choices.length < 2 || welcome.hints.length === 0) return;
   send({ t: "hint", agent: local ? welcome.hints[0] : welcome.hints.at(-1) });
 }
 
+// Mark what an agent would do, on the cards, the cell or the button itself.
 function show({ rows: [best] }) {
   hint = state.choices.find((choice) => choice[ACTION] === best?.[0]) ?? null;
   if (!hint) return;
@@ -300,6 +302,11 @@ document.addEventListener("keydown", (event) => {
 });
 setInterval(() => state && !state.over && (state.left || state.deadline !== null) && drawPeople(), 200);
 if (find("my-name")) listenForName(find("my-name").form, send);
+let width = window.innerWidth;
+window.addEventListener("resize", () => {
+  if (rows?.length && width !== window.innerWidth) lay(false, null);
+  width = window.innerWidth;
+});
 window.addEventListener("hashchange", () => location.reload());
 await loadFaces(new URL("../viewer/cards.svg", import.meta.url));
 engine.on((message) => {

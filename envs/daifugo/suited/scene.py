@@ -25,8 +25,8 @@ from kozyr.envs.daifugo.suited.sets import (
 from kozyr.envs.daifugo.suited.sets import PASS as PASSES
 from kozyr.envs.daifugo.suited.view import partner
 from kozyr.envs.daifugo.variant import Variant
-from kozyr.envs.pictures import scene
-from kozyr.envs.pictures.scene import CARD_HIGH, CARD_WIDE, put, sees, words
+from kozyr.envs.pictures import scene, zones
+from kozyr.envs.pictures.scene import sees
 
 SUITED_PILE = CARDS + 1  # the key of the place where sets are laid; a card has its number + 1
 BACKS = 600  # IDs of backs and of cards that came from among them; those of faces are below
@@ -76,49 +76,35 @@ def hidden(v: Variant, s: Any, seat: int, who: int) -> int:
 
 
 @jit
-def hand_cards(
-    v: Variant, s: Any, seat: int, who: int, x: int, y: int, step: int, wide: int, high: int,
-    out: NDArray[np.int32], n: int,
-) -> int:  # fmt: skip
-    """Write a hand from x on: backs, then what is seen."""
+def hand_cards(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
+    """Write a hand: backs, then what is seen."""
     for i in range(hidden(v, s, seat, who)):
-        n = put(out, n, scene.CARD, BACKS + who * 64 + i, 0, scene.BACK, x, y, wide, high, 0, 0, 0, 0)
-        x += step
+        zones.card(out, BACKS + who * 64 + i, 0, scene.BACK)
     for i in range(CARDS):
         card = card_at(s, i)
         if seen(v, s, seat, who, card):
             flags = 0 if sees(seat, who) else scene.KNOWN
-            key = card + 1 if s.turn == who else 0
-            n = put(out, n, scene.CARD, card + 1, key, face_of(card), x, y, wide, high, flags, 0, 0, 0)
-            x += step
-    return n
+            zones.card(out, card + 1, card + 1 if s.turn == who else 0, face_of(card), flags)
 
 
 @jit
-def pile_cards(v: Variant, s: Any, seat: int, x: int, y: int, out: NDArray[np.int32], n: int) -> int:
-    """Write the set to be beaten around x, what its joker stands for, and whether it binds the suits."""
-    size, lies, owner = int(s.laid), int(s.lies), int(s.owner)
-    pitch = min(CARD_WIDE + 80, 2500 // max(size - 1, 1))
-    room = (max(1, size) - 1) * pitch + CARD_WIDE
-    at = x - room // 2
-    n = put(out, n, scene.SLOT, 0, SUITED_PILE, 0, at, y, room, CARD_HIGH, 0, 0, 0, 0)
-    backs = hidden(v, s, seat, owner) if size else 0
+def pile_cards(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
+    """Write the set to be beaten, what its joker stands for, and whether it binds the suits."""
+    lies, owner = int(s.lies), int(s.owner)
+    zones.zone(out, zones.CARDS, key=SUITED_PILE)
+    backs = hidden(v, s, seat, owner) if s.laid else 0
     for i in range(CARDS if lies != PASSES else 0):
         card = card_at(s, i)
-        laid = JOKERED[lies] if card == CARDS - 1 else in_hand(CARDS_OF[lies], card)
-        if laid:
+        if JOKERED[lies] if card == CARDS - 1 else in_hand(CARDS_OF[lies], card):
             name = card + 1
             if not sees(seat, owner):
                 name = BACKS + owner * 64 + backs
                 backs += 1
-            n = put(out, n, scene.CARD, name, 0, face_of(card), at, y, CARD_WIDE, CARD_HIGH, scene.LAST, 0, 0, 0)
-            at += pitch
+            zones.card(out, name, 0, face_of(card), scene.LAST)
     if JOKERED[lies] and KIND[lies] != LONE:
-        row, column = int(STANDS_FOR[lies, 0]), int(STANDS_FOR[lies, 1])
-        n = words(out, n, scene.LABEL, STANDS_FOR_WORDS, x + room // 2 + 150, y + 330, 90, 0, column, row)
+        zones.label(out, STANDS_FOR_WORDS, 0, int(STANDS_FOR[lies, 1]), int(STANDS_FOR[lies, 0]))
     if s.bound:
-        n = words(out, n, scene.TAG, LOCKED, x, y - 80, 90, scene.MIDDLE + scene.TONE * scene.RED)
-    return n
+        zones.tag(out, LOCKED, scene.RED)
 
 
 @jit

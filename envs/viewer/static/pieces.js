@@ -4,10 +4,11 @@
 import { fill } from "./words.js";
 
 export const [KIND, ID, KEY, FACE, X, Y, WIDE, HIGH, FLAGS, A, B, C] = Array(12).keys();
-export const [NOTHING, PICTURE, PANEL, CARD, SLOT, LABEL, TAG, CELL, GRID, STRIKE, CHIPS, DOT, SIGN, BAR] = Array(14).keys();
+export const [NOTHING, PICTURE, PANEL, CARD, SLOT, LABEL, TAG, CELL, GRID, STRIKE, CHIPS, DOT, SIGN, BAR, ZONE] = Array(15).keys();
 export const [LEGAL, LAST, TURN, KNOWN, FADED, STACK, AFTER, BOLD, MIDDLE, END, PLATE] = Array.from(Array(11), (_, i) => 1 << i);
 const TONE = 1 << 12;
 const WALL_CELL = 3;
+export const [BACK, CARD_WIDE, CARD_HIGH] = [0, 600, 840];
 const CAPITAL = 0.72; // of a font's size
 const SMALLEST = 0.6; // that words are shrunk to; then they are cut
 const SVG = "http://www.w3.org/2000/svg";
@@ -39,10 +40,10 @@ function span(text, size, bold) {
   return (widths.get(key) * size) / CAPITAL;
 }
 
-function fitted(text, high, room, bold) {
+function fitted(text, high, room, bold, least) {
   const wide = span(text, high, bold);
   if (!room || wide <= room) return [text, high, wide];
-  const size = high * Math.max(SMALLEST, room / wide);
+  const size = Math.max(Math.min(high, least), high * Math.max(SMALLEST, room / wide));
   let shown = text;
   while (shown.length > 1 && span(shown, size, bold) > room * 1.01) shown = `${shown.replace(/…$/, "").slice(0, -1).trimEnd()}…`;
   return [shown, size, span(shown, size, bold)];
@@ -63,7 +64,7 @@ function said(row, pen) {
 
 function label(row, pen) {
   const bold = row[FLAGS] & BOLD;
-  const [shown, size, wide] = fitted(said(row, pen), row[HIGH], row[WIDE], bold);
+  const [shown, size, wide] = fitted(said(row, pen), row[HIGH], row[WIDE], bold, pen.least);
   const x = begin(row, pen, wide);
   const base = row[FLAGS] & AFTER ? pen.middle + size / 2 : row[Y];
   pen.end = x + wide;
@@ -73,7 +74,7 @@ function label(row, pen) {
 
 function tag(row, pen) {
   const border = 1.7 * row[HIGH];
-  const [shown, size, inner] = fitted(said(row, pen), row[HIGH], row[WIDE] && Math.max(row[WIDE] - border, 1), true);
+  const [shown, size, inner] = fitted(said(row, pen), row[HIGH], row[WIDE] && Math.max(row[WIDE] - border, 1), true, pen.least);
   const [wide, high] = [inner + border, 2.2 * row[HIGH]];
   const x = begin(row, pen, wide);
   const middle = row[FLAGS] & AFTER ? pen.middle : row[Y];

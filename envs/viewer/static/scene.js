@@ -2,42 +2,50 @@
 // from one scene to the next as long as it keeps its ID, and moves from where it was to where it is.
 
 import {
-  A, B, CARD, FACE, FADED, FLAGS, HIGH, ID, KEY, KIND, LAST, LEGAL, PANEL, PICTURE, STACK, WIDE, make, movable, piece,
+  A, B, BACK, CARD, FACE, FADED, FLAGS, HIGH, ID, KEY, KIND, LAST, LEGAL, PANEL, PICTURE, STACK, WIDE, ZONE, make, movable, piece,
   place,
 } from "./pieces.js";
+import { laidOut, shapeFor } from "./layout.js";
 
-const BACK = 0;
 const LIFT = 70; // what a card that may be played is raised by
-const shown = new WeakMap(); // svg → {nodes}
+const shown = new WeakMap(); // svg → {nodes, shape, tall}
 
-// Draw `rows` into `svg`.
+// Draw `rows` into `svg`; zones get places for the width that it has.
 //   before: the rows that it showed, or null: then nothing moves.
 //   labels, names: of the game, and a seat each.
-//   options: mover, the seat from whose place new cards come; still, nothing moves; quiet, nothing is marked as legal.
-// Each node with an identity has data-el (its ID) and data-key (its KEY). Returns [[node, row], …] back to front.
+//   options: mover, the seat from whose place new cards come; still, nothing moves; quiet, nothing is marked as legal;
+//     tall, the least height in thousandths of the width. A picture that was higher stays so, lest the page jumps.
+// Each node with an identity has data-el (its ID) and data-key (its KEY). Returns [[node, placed row, its number], …] back
+// to front.
 export function draw(svg, before, rows, labels, names, options = {}) {
-  const old = (before && shown.get(svg)) || { nodes: new Map() };
+  const last = shown.get(svg);
+  const old = before && last ? last.nodes : new Map();
+  const shape = shapeFor(svg.clientWidth || document.documentElement.clientWidth);
+  const tall = Math.max(options.tall ?? 0, last?.shape === shape ? last.tall : 0);
+  const placed = laidOut(rows, shape, tall);
   if (!before) svg.replaceChildren();
   const playable = (row) => !options.quiet && (row[FLAGS] & LEGAL) !== 0;
-  const pen = { labels, names, end: 0, middle: 0, playable };
+  const pen = { labels, names, end: 0, middle: 0, playable, least: placed[0]?.[A] ?? 0 };
   const nodes = new Map();
   const list = [];
   const counts = {};
-  ground(svg, rows[0]);
-  for (const row of rows.slice(1)) {
+  ground(svg, placed[0]);
+  for (const [i, row] of placed.entries()) {
+    if (!i || row[KIND] === ZONE) continue;
     const name = row[ID] ? `${row[KIND]}:${row[ID]}` : `${row[KIND]}-${(counts[row[KIND]] = (counts[row[KIND]] ?? 0) + 1)}`;
-    const known = old.nodes.get(name);
+    const known = old.get(name);
     const node = known && !nodes.has(name) ? known.node : make("g");
     fillNode(node, row, pen, playable(row));
     nodes.set(nodes.has(name) ? `${name}+${list.length}` : name, { node, row });
-    list.push([node, row]);
+    list.push([node, row, i]);
   }
-  const gone = [...old.nodes].filter(([name]) => !nodes.has(name)).map(([, one]) => one);
+  const gone = [...old].filter(([name]) => !nodes.has(name)).map(([, one]) => one);
   for (const one of gone) one.node.remove();
   order(svg, list);
   if (options.still) for (const one of svg.getAnimations({ subtree: true })) one.cancel();
-  if (before && !options.still && !calm()) move(svg, old.nodes, nodes, gone, options.mover);
-  shown.set(svg, { nodes });
+  if (before && !options.still && !calm()) move(svg, old, nodes, gone, options.mover);
+  const grown = placed.length ? Math.ceil((1000 * placed[0][HIGH]) / placed[0][WIDE]) : 0;
+  shown.set(svg, { nodes, shape, tall: Math.max(options.tall ?? 0, grown) });
   return list;
 }
 

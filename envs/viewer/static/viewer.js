@@ -1,4 +1,4 @@
-// The viewer of recorded games. `html.py` puts it behind words.js, pieces.js, scene.js and replayed.js, of which it uses
+// The viewer of recorded games. `html.py` puts it behind words.js, pieces.js, layout.js, scene.js and replayed.js, of which it uses
 // `cards`, `draw`, `changed`, X and `rules`.
 (async () => {
   const PACE = 900; // ms a ply
@@ -165,6 +165,7 @@
     const buttons = { first: () => go(0), back: () => { pause(); go(ply - 1); }, play, on: () => { pause(); go(ply + 1); }, last: () => go(game.plies) };
     for (const [id, press] of Object.entries(buttons)) $(id).addEventListener("click", press);
     addEventListener("hashchange", () => { const to = /#ply=(\d+)/.exec(location.hash); if (to) go(Number(to[1])); });
+    addEventListener("resize", () => show(true));
     addEventListener("keydown", (event) => pressed(event, buttons));
   }
 
