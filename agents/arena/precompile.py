@@ -71,7 +71,7 @@ def forms(game: Game) -> list[Options]:
 
 
 def form(game: Game, variant: Any) -> tuple[type, Any]:
-    """Return what machine code depends on: the class of a variant and the type of its states."""
+    """Return the class of a variant and the type of its states: machine code is made for each pair of them."""
     return variant.__class__, game.layout(variant)
 
 
