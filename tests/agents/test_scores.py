@@ -11,6 +11,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents.arena import scores
 from kozyr.agents.arena.scores import card, play, report, reproducible_result
+from kozyr.agents.arena.scores import suite as suites
 from kozyr.agents.arena.scores.report import Report
 from kozyr.agents.arena.scores.reproducible_result import ReproducibleResult, Verdict
 from kozyr.agents.arena.scores.suite import Suite, load
@@ -328,6 +329,11 @@ def test_files_that_are_no_suites_are_refused(old: str, new: str, words: str, tm
     assert words in str(error.value)
     with pytest.raises(ValueError, match=r"there is no suite 'own': name one of suite-1, or a file\.toml"):
         load("own")
+
+
+def test_the_tasks_of_the_bundled_suite_can_be_played() -> None:
+    path = Path(suites.__file__).with_name(f"{suites.LATEST}.toml")
+    assert load(path) == load()  # only files are tried when they are read
 
 
 def test_files_that_are_no_reports_are_refused(made: Report, tmp_path: Path) -> None:

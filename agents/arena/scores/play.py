@@ -148,6 +148,14 @@ def parse_line_up(names: Sequence[str], suite: Suite) -> dict[str, AnyAgent]:
     return line_up({**lineup, **of_tasks}, suite)
 
 
+def plays_some_task(name: str, suite: Suite) -> bool:
+    """Return True if an agent, or an agent named for a task, plays some task of a suite."""
+    try:
+        return bool(parse_line_up([name], suite))
+    except ValueError:
+        return False
+
+
 def _fitting(several: Sequence[AnyAgent], suite: Suite) -> dict[str, AnyAgent]:
     """Return the first agent that plays each task, or raise ValueError for one that plays none."""
     lineup: dict[str, AnyAgent] = {}
