@@ -13,15 +13,12 @@ from kozyr.agents.arena.scores import report
 
 FOLDER = Path(__file__).parents[1] / "docs" / "benchmark" / "reports"
 REPORTS = sorted(FOLDER.glob("*.json"))
-GUIDE = "+policy"  # of a search
 BEST = {one.name: one.reference or "random" for one in scores.load().tasks}
-ALONE = {task: search.removesuffix(GUIDE) for task, search in BEST.items() if search.endswith(GUIDE)}
 AGENTS = {  # by the name of the file: who plays, and what the report calls it
     "random": (["random"], "random play"),
     "heuristics": (["heuristic", "hard", "high_first"], "strongest scripted players"),
     "policies": (["policy"], "bundled policies"),
     "references": (BEST, "strongest searches"),
-    "searches": (ALONE, "searches without a policy"),
 }
 
 
