@@ -145,16 +145,15 @@ def _point(at: Sequence[dict[str, Any]]) -> curves.Point:
 
 def draw(rows: Rows | None = None, folder: Path = PICTURES) -> None:
     """Draw the curves of all tasks with several seeds by decisions and by time, light and dark."""
-    import matplotlib as mpl
     from matplotlib import style
 
     known = read() if rows is None else rows
     columns = shared(known)[0] or tasks(known)
     for scheme, its in SCHEMES.items():
-        with style.context(its), mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "kozyr"}):
+        with style.context(its):
             picture = _figure(known, columns)
-            with file_output.replacement(folder / f"baselines.{scheme}.svg") as part:
-                picture.savefig(part, format="svg", transparent=True, metadata={"Date": None})
+            with file_output.replacement(folder / f"baselines_{scheme}.webp") as part:
+                picture.savefig(part, format="webp", dpi=110, transparent=True)
 
 
 def _figure(rows: Rows, columns: list[str]) -> Any:

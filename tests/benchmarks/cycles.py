@@ -25,7 +25,7 @@ from kozyr.envs.table import file_output
 from tests.benchmarks import baselines
 
 RESULTS = baselines.RESULTS.with_name("cycles.jsonl")
-DEALS = {"durak_36": 300, "durak_52": 300, "draw_poker_2": 2000, "mnk_15": 60, "mnk_15_freestyle": 60, "war_20": 1000}
+DEALS = {"durak_36": 150, "durak_52": 150, "draw_poker_2": 1000, "mnk_15": 30, "mnk_15_freestyle": 30, "war_20": 400}
 SEED = 11
 SIMULATED = 4000
 
