@@ -178,8 +178,8 @@ def cycles_page() -> str:
             [one["task"], name, str(one["seed"]), str(its.count), f"{100 * its.share:.1f}", luck, str(its.sure)]
         )
     answer = (
-        f"In {beyond} of {len(rows) - 1} runs more triples circle than luck explains, which luck itself brings in one run of "
-        f"forty. {sure} triples circle for sure."
+        f"In {beyond} of {len(rows) - 1} runs more triples circle than luck explains, which luck itself brings in one "
+        f"run of forty. {sure} triples circle for sure."
     )
     return text("cycles", table=markdown(rows), answer=answer)
 
