@@ -17,7 +17,7 @@ def pairs(lead: Any, half: float) -> list[list[float]]:
 
 def test_stone_scissors_and_paper_circle() -> None:
     one = triples(pairs([[0, 0.2, -0.2], [-0.2, 0, 0.2], [0.2, -0.2, 0]], 0.05))
-    assert one.count == one.sure == one.share == 1
+    assert one.total == one.sure == one.share == 1
     assert one.chance.value == pytest.approx(0.25, abs=0.03)  # of three equal ones luck lets two of eight tables circle
 
 
@@ -26,7 +26,7 @@ def test_players_in_a_row_do_not_circle() -> None:
     one = triples(pairs(strength[:, None] - strength[None], 0.02))
     assert (one.share, one.sure) == (0, 0)
     assert one.chance.value < 0.02
-    assert one.count == 56
+    assert one.total == 56
 
 
 def test_only_what_its_intervals_say_is_sure() -> None:

@@ -225,6 +225,7 @@ def test_a_forged_digest_does_not_help(suite: Suite, made: Report) -> None:
     """Somebody who changes a number writes a new digest, too: the points, or the match, say so."""
     forged: list[tuple[list[str | int], Any, str]] = [
         (["points", "points"], 99.0, "the points of all tasks are"),
+        (["points", "low"], made.points.low + 1e-8 if made.points else 0.0, "the points of all tasks are"),
         (["tasks", 0, "points", "points"], 99.0, "the points of tiny are"),
         (["tasks", 0, "matches", 0, "scores", 0, "score"], 0.99, "the points of tiny are"),
         (["tasks", 0, "matches", 0, "seed"], 1, "tiny is 12 deals of seed"),
@@ -244,6 +245,13 @@ def test_a_forged_digest_does_not_help(suite: Suite, made: Report) -> None:
         assert words in why
     less = msgspec.structs.replace(made, tasks=made.tasks[:2])
     assert report.verify(less, suite).verdict == Verdict.DIFFERS
+
+
+def test_another_processor_may_round_the_last_digits_of_points(suite: Suite, made: Report) -> None:
+    assert made.points is not None
+    other = changed(made, ["points", "low"], made.points.low + 1e-12)
+    other = changed(other, ["tasks", 0, "points", "high"], made.tasks[0].points.high - 1e-12)
+    assert report.verify(other, suite).verdict == Verdict.HOLDS
 
 
 def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_same_holds(

@@ -175,7 +175,7 @@ def cycles_page() -> str:
         luck = f"{100 * its.chance.value:.1f} ({100 * its.chance.low:.1f} … {100 * its.chance.high:.1f})"
         name = baselines.ALGORITHMS[one["algorithm"]]
         rows.append(
-            [one["task"], name, str(one["seed"]), str(its.count), f"{100 * its.share:.1f}", luck, str(its.sure)]
+            [one["task"], name, str(one["seed"]), str(its.total), f"{100 * its.share:.1f}", luck, str(its.sure)]
         )
     answer = (
         f"In {beyond} of {len(rows) - 1} runs more triples circle than luck explains, which luck itself brings in one "

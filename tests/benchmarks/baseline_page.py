@@ -144,11 +144,11 @@ def _point(at: Sequence[dict[str, Any]]) -> curves.Point:
 
 
 def draw(rows: Rows | None = None, folder: Path = PICTURES) -> None:
-    """Draw the curves of all tasks with several seeds by decisions and by time, light and dark."""
+    """Draw the curves of all tasks in which something was learned, by decisions and by time, light and dark."""
     from matplotlib import style
 
     known = read() if rows is None else rows
-    columns = shared(known)[0] or tasks(known)
+    columns = [task for task in tasks(known) if _learned(known, task)]
     for scheme, its in SCHEMES.items():
         with style.context(its):
             picture = _figure(known, columns)
@@ -156,9 +156,15 @@ def draw(rows: Rows | None = None, folder: Path = PICTURES) -> None:
                 picture.savefig(part, format="webp", dpi=110, transparent=True)
 
 
+def _learned(rows: Rows, task: str) -> bool:
+    """Return True if the points of a task's runs differ at all."""
+    return len({point["points"] for run in rows if run["task"] == task for point in run["points"]}) > 1
+
+
 def _figure(rows: Rows, columns: list[str]) -> Any:
     """Return the figure: a column a task, by decisions above and by seconds below."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import EngFormatter
 
     picture = Figure(figsize=(3.2 * len(columns), 6.0), layout="constrained")
     places = picture.subplots(2, len(columns), squeeze=False, sharey="col")
@@ -169,6 +175,8 @@ def _figure(rows: Rows, columns: list[str]) -> Any:
                 figure.line(axes, one, numbers[one.name], lambda point, by=by: point.at(by))
             axes.set(xlim=(0, None), xlabel="decisions" if by == "decisions" else "seconds of a core")
             axes.grid(alpha=0.3)
+            if by == "decisions":
+                axes.xaxis.set_major_formatter(EngFormatter())
         column[0].set_title(task)
     for axes in places[:, 0]:
         axes.set_ylabel("points")

@@ -16,7 +16,6 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -129,8 +128,8 @@ def plans(given: Any) -> Iterator[tuple[Task, str, int]]:
     suite = scores.load()
     tasks = [suite.task(name) for name in given.tasks] or suite.tasks
     for seed in range(1, given.seeds + 1):
-        for task, algorithm in product(tasks, given.algorithms):
-            yield task, algorithm, seed
+        for task in tasks:
+            yield from ((task, algorithm, seed) for algorithm in given.algorithms)
 
 
 def folder_of(out: Path, task: str, algorithm: str, seed: int, decisions: int) -> Path:

@@ -34,12 +34,12 @@ class Triples(NamedTuple):
     """Triples of policies that circle: the first beats the second, which beats the third, which beats the first.
 
     Attributes:
-        count: of all triples; share: of them that circle by the measured scores.
+        total: of all triples; share: of them that circle by the measured scores.
         chance: the same share where each policy has one strength and only luck circles, with 95 % of simulations.
         sure: triples that circle by intervals that all exclude a half.
     """
 
-    count: int
+    total: int
     share: float
     chance: Estimate
     sure: int
@@ -93,6 +93,9 @@ def played(folder: Path, task_name: str) -> list[list[float]]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play what has no row yet."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.cycles", description=__doc__)
+    parser.add_argument("tasks", nargs="*", metavar="TASK", help=f"some of {', '.join(DEALS)}; all if you name none")
+    names = list(baselines.ALGORITHMS)
+    parser.add_argument("--algorithms", nargs="+", choices=names, default=names, help="some")
     parser.add_argument("--runs", type=Path, required=True, help="the folder of the baselines")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file of rows (default: %(default)s)")
     given = parser.parse_args(arguments)
@@ -100,12 +103,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for path in sorted(given.runs.glob(f"*/{baselines.TIMES}")):
         task, algorithm, decisions, seed = path.parent.name.rsplit("-", 3)
         its = {"task": task, "algorithm": algorithm, "decisions": int(decisions), "seed": int(seed)}
-        if task not in DEALS or any(its.items() <= one.items() for one in known):
+        if task not in (given.tasks or DEALS) or task not in DEALS or algorithm not in given.algorithms:
+            continue
+        if any(its.items() <= one.items() for one in known):
             continue
         pairs = played(path.parent, task)
         file_output.append(given.results, json.dumps({**its, "deals": DEALS[task], "pairs": pairs}) + "\n")
         one = triples(pairs)
-        print(f"{path.parent.name}: {one.share:.1%} of {one.count} triples circle, {one.sure} surely", file=sys.stderr)
+        print(f"{path.parent.name}: {one.share:.1%} of {one.total} triples circle, {one.sure} surely", file=sys.stderr)
 
 
 if __name__ == "__main__":

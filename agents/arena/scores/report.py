@@ -28,6 +28,7 @@ __all__ = ["Points", "Report", "TaskScore", "Verdict", "build", "check", "read",
 
 FORMAT = 1
 _LONGEST = 1 << 22  # bytes of a file
+_ROUNDING = 1e-9  # points
 Real = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 
@@ -187,7 +188,7 @@ def check_numbers(report: Report, suite: Suite) -> str:
     if not report.tasks and not report.mini_scores:
         return "the report says nothing: it has neither tasks nor mini variants"
     wrong = [words for one in report.tasks if (words := _wrong_task(report, suite, one))]
-    if not wrong and report.points != suite_points(suite, report.tasks):
+    if not wrong and not _same(report.points, suite_points(suite, report.tasks)):
         return f"the points of all tasks are {suite_points(suite, report.tasks)}, and the report says {report.points}"
     return wrong[0] if wrong else wrong_number(report.mini_scores)
 
@@ -210,7 +211,16 @@ def _wrong_task(report: Report, suite: Suite, one: TaskScore) -> str:
         if task.opening is not None and match.opening != task.opening:
             return f"{task.name} begins with {task.opening} random plies, and not with {match.opening}"
     points = task_points(task, one.matches)
-    return "" if points == one.points else f"the points of {task.name} are {points}, and the report says {one.points}"
+    return (
+        "" if _same(points, one.points) else f"the points of {task.name} are {points}, and the report says {one.points}"
+    )
+
+
+def _same(points: Points | None, other: Points | None) -> bool:
+    """Return True for points that differ by no more than another processor's rounding of sums."""
+    if points is None or other is None:
+        return points is other
+    return all(abs(a - b) <= _ROUNDING for a, b in zip(points.estimate, other.estimate, strict=True))
 
 
 def matches_of(report: Report) -> list[tuple[str, ReproducibleResult]]:
