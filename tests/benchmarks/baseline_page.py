@@ -8,6 +8,7 @@ from typing import Any
 from kozyr.agents.arena.scores import load
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.interquartile import over_seeds, stratified_bootstrap
+from kozyr.agents.statistics.intervals import combined
 from kozyr.envs import registry
 from kozyr.envs.table import file_output
 from kozyr.training.plots import curves, figure
@@ -44,10 +45,10 @@ def points(rows: Rows) -> str:
     """Return the points of every task and algorithm after all decisions, as Markdown."""
     table = [["Task", "Seeds", *ALGORITHMS.values()]]
     for task in tasks(rows):
-        its = [of(rows, task, name) for name in ALGORITHMS]
-        seeds = sorted({len(one) for one in its})
+        seeds = _seeds(rows, task)
+        its = [[run for run in of(rows, task, name) if run["seed"] in seeds] for name in ALGORITHMS]
         cells = [over_seeds([estimate(run["points"][-1]) for run in one]).text() if one else "–" for one in its]
-        table.append([task, " or ".join(map(str, seeds)), *cells])
+        table.append([task, str(len(seeds)), *cells])
     return markdown(table)
 
 
@@ -64,8 +65,14 @@ def _seeds(rows: Rows, task: str) -> set[int]:
 
 
 def means(rows: Rows) -> str:
-    """Return interquartile means over seeds and tasks after parts of the decisions, as Markdown."""
+    """Return means over tasks after parts of the decisions, as Markdown.
+
+    They are interquartile means over seeds and tasks. Without several seeds they are means over tasks, whose intervals
+    are over deals.
+    """
     several, seeds = shared(rows)
+    if not several:
+        several, seeds = [task for task in tasks(rows) if _seeds(rows, task)], [1]
     table = [["Algorithm", "Decisions", "Seconds of a core", "Points"]]
     for name in ALGORITHMS if several else ():
         its = [[one for one in of(rows, task, name) if one["seed"] in seeds] for task in several]
@@ -74,7 +81,8 @@ def means(rows: Rows) -> str:
             flat = [one for some in at for one in some]
             cells = [f"{mean(one[key] for one in flat):,.0f}" for key in ("decisions", "seconds")]
             scores = [[one["points"] for one in of_seed] for of_seed in zip(*at, strict=True)]
-            table.append([ALGORITHMS[name] if k == 0 else "", *cells, stratified_bootstrap(scores).text()])
+            both = stratified_bootstrap(scores) if len(seeds) > 1 else combined([estimate(one) for one in flat])
+            table.append([ALGORITHMS[name] if k == 0 else "", *cells, both.text()])
     return markdown(table)
 
 
@@ -119,13 +127,22 @@ def page() -> str:
         "baselines",
         runs=runs_text(rows),
         points=points(rows),
-        several=", ".join(several) or "none",
-        seeds=str(len(seeds)),
+        over=_over(several, seeds),
         means=means(rows),
         speeds=speeds(rows),
         settings=settings(),
         processor=" and ".join(sorted({one["processor"] for one in rows})),
     )
+
+
+def _over(several: list[str], seeds: list[int]) -> str:
+    """Return what the means are over, in words."""
+    if several:
+        return (
+            f"The interquartile means over {', '.join(several)} and {len(seeds)} seeds of each have the intervals of a "
+            "stratified bootstrap over seeds. With so few seeds they are too narrow."
+        )
+    return "They are means over the tasks above with intervals over deals. One seed says nothing of others."
 
 
 def every_curve(rows: Rows, task: str) -> Iterator[curves.Curve]:

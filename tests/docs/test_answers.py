@@ -45,6 +45,8 @@ def test_means_are_over_tasks_that_have_several_seeds() -> None:
     table = baseline_page.means(rows()).splitlines()
     expected = stratified_bootstrap([[11.0, 11.0], [12.0, 12.0], [13.0, 13.0]]).text()
     assert table[4].endswith(f"| 300 | 6 | {expected} |")
+    one = [run(task, name, 1, 6.0) for name in baselines.ALGORITHMS for task in ("war_20", "mnk_15")]
+    assert baseline_page.means(one).splitlines()[4].endswith("| 300 | 6 | 6.0 ± 0.7 |")
     assert baseline_page.shared([run("war_20", name, 1, 5.0) for name in baselines.ALGORITHMS]) == ([], [])
 
 
