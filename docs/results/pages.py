@@ -30,13 +30,19 @@ _BLOCK = re.compile(
 _PLACEHOLDER = re.compile(r"\$\{([^{}]+)\}")
 _MADE = ("_build", "_site", "_tables", "environments", "notebooks", "policies")  # of docs/, written by `make docs`
 _MADE_FILES = ("commands.md", "scores.md")
+_ANSWERS = ("baselines", "cycles", "ranks", "regularisation", "search", "transfer")  # by `tests.benchmarks.answers`
 
 
 def rendered_pages(root: Path = ROOT) -> list[Path]:
     """Return the pages that may hold tables of the store: README, the documentation and the searches' cards."""
     docs = (path for path in (root / "docs").rglob("*.md") if not set(_MADE) & {*path.relative_to(root).parts})
-    written = sorted(path for path in docs if path.name not in _MADE_FILES)
+    written = sorted(path for path in docs if path.name not in _MADE_FILES and not _is_answer(path))
     return [root / "README.md", *written, *sorted(root.glob("agents/*/learned.md"))]
+
+
+def _is_answer(path: Path) -> bool:
+    """Return True for a page that is made from rows of its own, beside it."""
+    return path.parent.name == "benchmark" and path.stem in _ANSWERS
 
 
 def checked_pages(root: Path = ROOT) -> list[Path]:

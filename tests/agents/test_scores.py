@@ -11,6 +11,7 @@ import pytest
 from kozyr import agents, envs
 from kozyr.agents.arena import scores
 from kozyr.agents.arena.scores import card, play, report, reproducible_result
+from kozyr.agents.arena.scores import suite as suites
 from kozyr.agents.arena.scores.report import Report
 from kozyr.agents.arena.scores.reproducible_result import ReproducibleResult, Verdict
 from kozyr.agents.arena.scores.suite import Suite, load
@@ -224,6 +225,7 @@ def test_a_forged_digest_does_not_help(suite: Suite, made: Report) -> None:
     """Somebody who changes a number writes a new digest, too: the points, or the match, say so."""
     forged: list[tuple[list[str | int], Any, str]] = [
         (["points", "points"], 99.0, "the points of all tasks are"),
+        (["points", "low"], made.points.low + 1e-8 if made.points else 0.0, "the points of all tasks are"),
         (["tasks", 0, "points", "points"], 99.0, "the points of tiny are"),
         (["tasks", 0, "matches", 0, "scores", 0, "score"], 0.99, "the points of tiny are"),
         (["tasks", 0, "matches", 0, "seed"], 1, "tiny is 12 deals of seed"),
@@ -243,6 +245,13 @@ def test_a_forged_digest_does_not_help(suite: Suite, made: Report) -> None:
         assert words in why
     less = msgspec.structs.replace(made, tasks=made.tasks[:2])
     assert report.verify(less, suite).verdict == Verdict.DIFFERS
+
+
+def test_another_processor_may_round_the_last_digits_of_points(suite: Suite, made: Report) -> None:
+    assert made.points is not None
+    other = changed(made, ["points", "low"], made.points.low + 1e-12)
+    other = changed(other, ["tasks", 0, "points", "high"], made.tasks[0].points.high - 1e-12)
+    assert report.verify(other, suite).verdict == Verdict.HOLDS
 
 
 def test_other_code_and_other_policies_cannot_be_checked_but_what_comes_out_the_same_holds(
@@ -328,6 +337,11 @@ def test_files_that_are_no_suites_are_refused(old: str, new: str, words: str, tm
     assert words in str(error.value)
     with pytest.raises(ValueError, match=r"there is no suite 'own': name one of suite-1, or a file\.toml"):
         load("own")
+
+
+def test_the_tasks_of_the_bundled_suite_can_be_played() -> None:
+    path = Path(suites.__file__).with_name(f"{suites.LATEST}.toml")
+    assert load(path) == load()  # only files are tried when they are read
 
 
 def test_files_that_are_no_reports_are_refused(made: Report, tmp_path: Path) -> None:

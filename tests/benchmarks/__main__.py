@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from . import browser, coverage, gate, goals, gpu, learner, ours, peers, play, players, processes, text, wasm
+from . import browser, cost, coverage, gate, goals, gpu, learner, ours, peers, play, players, processes, text, wasm
 from .timing import ROUNDS, SECONDS, Row, machine, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -31,6 +31,7 @@ PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
     "gpu": gpu.rows,
     "goals": goals.rows,
     "gate": gate.rows,
+    "cost": cost.rows,
 }
 COVERAGE = "coverage"  # of intervals: it simulates and has options of its own
 

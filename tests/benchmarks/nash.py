@@ -16,6 +16,7 @@ from statistics import mean
 from typing import Any
 
 from kozyr import envs
+from kozyr.agents.arena.scores.minis import MINIS
 from kozyr.training.exploitability import measure
 from kozyr.training.export import onnx_export
 from kozyr.training.learners.network import Logits
@@ -27,13 +28,8 @@ from tests.benchmarks.runs import NAMES
 
 SETTINGS = Path(__file__).with_suffix(".toml")
 PRESETS = tuple(NAMES)
-GAMES: dict[str, dict[str, Any]] = {  # those of the page on exploitability
-    "draw_poker": {"players": 2, "deck": 6, "max_bet": 1},
-    "durak": {"deck": 8, "hand": 3, "open_trump": True, "max_rounds": 2},
-    "daifugo": {"players": 3, "ranks": 2, "joker": False},
-    "war": {"deck": 8, "pickup": "choice", "max_turns": 7},
-    "mnk": {"m": 3, "n": 3, "k": 3, "max_moves": 6},
-}
+GAMES: dict[str, dict[str, Any]] = {one.game: one.variant for one in MINIS}
+FIRST = {one.game: one.first for one in MINIS}
 SHARES = (0.2, 0.4, 0.6, 0.8, 1.0)  # of the decisions, when a policy is kept
 
 
@@ -76,12 +72,12 @@ def policies(out: Path, settings: Path, game: str, preset: str, seed: int, times
 
 def rows(out: Path, settings: Path, game: str, seed: int, timesteps: int) -> list[dict[str, Any]]:
     """Train by every algorithm, and return a row a policy."""
-    found, first = list[dict[str, Any]](), 0 if game in ("durak", "mnk") else -1
+    found = list[dict[str, Any]]()
     for preset in PRESETS:
         kept = policies(out, settings, game, preset, seed, timesteps)
         how = {"stochastic": True, "average": True, **GAMES[game]}
         paths = [str(path) for path in kept.values()]
-        report = measure(game, paths, first, tell=lambda one: print(one, file=sys.stderr), **how)
+        report = measure(game, paths, FIRST[game], tell=lambda one: print(one, file=sys.stderr), **how)
         its = {"game": game, "seed": seed, "preset": preset}
         *single, average = (row.nash_conv for row in report.rows)
         found += [{**its, "timesteps": n, "nash_conv": conv} for n, conv in zip(kept, single, strict=True)]

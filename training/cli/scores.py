@@ -38,6 +38,9 @@ def run(
     card: Annotated[Path | None, typer.Option(help="File for a page with the report and pictures of games.")] = None,
     name: Annotated[str | None, typer.Option(help="The agent's name in the report.")] = None,
     seed: Annotated[int | None, typer.Option(help="Other deals than the suite's own.")] = None,
+    exploitability: Annotated[
+        bool, typer.Option("--exploitability", help="Also what a best response wins in mini variants, exactly.")
+    ] = False,
     workers: Workers = 1,
     confine: Confine = None,
     as_json: Json = False,
@@ -54,14 +57,19 @@ def run(
     from kozyr.agents.arena.scores.suite import load
 
     whole = load(suite)
-    lineup = play.parse_line_up(agents, whole)
+    minis, alone = _minis(agents, whole) if exploitability else ({}, [])
+    lineup = play.parse_line_up(_for_tasks(agents, whole, {*minis.values()}), whole)
     keep = None if out is None else out.with_name(out.name + _KEPT)
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
     bar = sys.stderr.isatty()
+    if not lineup:
+        name = name or ", ".join(dict.fromkeys(minis.values()))
     result = play.score(
         lineup, whole, name=name, tasks=task, quick=quick, seed=seed, workers=workers, progress=bar, keep=keep
     )
+    if exploitability:
+        result = _with_minis(result, minis)
     if out is not None and keep is not None:
         report.write(out, result)
         keep.unlink(missing_ok=True)
@@ -70,14 +78,60 @@ def run(
     if as_json:
         show_json(msgspec.to_builtins(result))
         return
-    rows = cards.overview(result)
-    show(fit_table(f"{result.suite}{', --quick' if result.quick else ''}", rows, without(rows, "Agent")))
+    _show(result, whole, alone, out, card)
+
+
+def _show(result: Any, suite: Any, alone: list[str], out: Path | None, card: Path | None) -> None:
+    """Print a report as tables, what was not played, and the files that were written."""
+    from kozyr.agents.arena.scores import card as cards
+
+    if result.tasks:
+        rows = cards.overview(result)
+        show(fit_table(f"{result.suite}{', --quick' if result.quick else ''}", rows, without(rows, "Agent")))
     if result.points is None:
-        missing = [one.name for one in whole.tasks if one.name not in {each.task for each in result.tasks}]
+        missing = [one.name for one in suite.tasks if one.name not in {each.task for each in result.tasks}]
         show(f"No points for all tasks: {', '.join(missing)} {'were' if len(missing) > 1 else 'was'} not played.")
+    if result.mini_scores:
+        show(fit_table("Exploitability", cards.exploitability(result)))
+    for line in alone:
+        show(line)
     for path, what in ((out, "report"), (card, "card")):
         if path is not None:
             show(f"The {what} is {path}")
+
+
+def _minis(names: list[str], suite: Any) -> tuple[dict[str, str], list[str]]:
+    """Return the agents by the names of their mini variants, and a line for each agent that has none."""
+    from kozyr.agents.arena.scores import minis
+
+    lineup, alone = minis.line_up(list(dict.fromkeys(_agent(name, suite) for name in names)))
+    lines = [
+        f"No exploitability of {name}, which plays no mini variant ({why}): `kozyr exploit` measures what a learner "
+        "or a search wins from it."
+        for name, why in alone.items()
+    ]
+    return lineup, lines
+
+
+def _for_tasks(names: list[str], suite: Any, in_minis: set[str]) -> list[str]:
+    """Return the names without agents that play mini variants and no task."""
+    from kozyr.agents.arena.scores import play
+
+    return [name for name in names if _agent(name, suite) not in in_minis or play.plays_some_task(name, suite)]
+
+
+def _agent(name: str, suite: Any) -> str:
+    """Return the agent in a name as "task=agent"."""
+    task, _, agent = name.partition("=")
+    return agent if any(one.name == task for one in suite.tasks) else name
+
+
+def _with_minis(result: Any, minis: dict[str, str]) -> Any:
+    """Return a report with the exploitability of agents by the names of their mini variants."""
+    from kozyr.agents.arena.scores import report
+    from kozyr.training import mini_scores
+
+    return report.with_minis(result, mini_scores.scores(minis, lambda what: typer.echo(what, err=True)))
 
 
 @score.command("check", epilog="Example: kozyr score check report.json --sample 4")
@@ -112,6 +166,10 @@ def check(
         results.append({"match": reports.match_text(task, match), "verdict": verdict.value, "words": words})
         if not as_json:
             typer.echo(_line(results[-1]))
+    for one in report.mini_scores:
+        results.append(_check_mini(one, allow_code, policies))
+        if not as_json:
+            typer.echo(_line(results[-1]))
     if as_json:
         show_json(results)
     else:
@@ -120,6 +178,16 @@ def check(
         typer.echo(", ".join(f"{count} {_SUMS[one.name]}" for one, count in counts if count))
     if any(one["verdict"] == reports.Verdict.DIFFERS for one in results):
         raise typer.Exit(FAILURE)
+
+
+def _check_mini(claim: Any, allow_code: bool, policies: dict[str, str]) -> dict[str, Any]:
+    """Return the verdict on the exploitability in a mini variant."""
+    from kozyr.agents.arena.results.escape import plain
+    from kozyr.training import mini_scores
+
+    verdict, words = mini_scores.check(claim, allow_code, policies)
+    what = f"{plain(claim.mini)}, {plain(claim.agent)}, NashConv {claim.nash_conv:.4f}"
+    return {"match": what, "verdict": verdict.value, "words": words}
 
 
 def _line(result: dict[str, Any]) -> str:

@@ -37,7 +37,7 @@ def draw(path: Path, title: str, every: Sequence[Curve], by: str = "decisions") 
     for axes, against in zip(panels, opponents, strict=False):
         its = [one for one in every if one.against == against]
         for one in its:
-            _line(axes, one, names.index(one.name), lambda point: point.at(by) / unit)
+            line(axes, one, names.index(one.name), lambda point: point.at(by) / unit)
         axes.set(title=f"against {in_figure(against)}", xlabel=label, ylabel="score, %", xlim=(0, None))
         axes.set_ylim(*(100 * end for end in limits(its)))
         axes.grid(alpha=0.3)
@@ -52,8 +52,8 @@ def draw(path: Path, title: str, every: Sequence[Curve], by: str = "decisions") 
     figure.savefig(path, dpi=120, format="png")
 
 
-def _line(axes: Any, curve: Curve, number: int, place: Callable[[Point], float]) -> None:
-    """Draw one curve."""
+def line(axes: Any, curve: Curve, number: int, place: Callable[[Point], float]) -> None:
+    """Draw a curve with a band for its interval and thin lines for its seeds; its number chooses the colour."""
     color, style = f"C{number % _COLORS}", _STYLES[number // _COLORS % len(_STYLES)]
     at = list(map(place, curve.points))
     value, low, high = ([100 * one.score[k] for one in curve.points] for k in range(3))

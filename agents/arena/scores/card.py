@@ -28,6 +28,8 @@ _MEANING = (
     "opponents. ± and brackets are 95 % intervals over duplicate deals."
 )
 
+_MINIS = "What a best response wins more than the agent, summed over the seats: 0 where nobody wins anything from it."
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -61,6 +63,15 @@ def details(report: Report) -> Rows:
     return rows
 
 
+def exploitability(report: Report) -> Rows:
+    """Return the table of mini variants."""
+    rows = [["Mini variant", "Agent, in every seat", "Plays", "NashConv"]]
+    for one in report.mini_scores:
+        plays = "draws its actions" if one.stochastic else "as in a match"
+        rows.append([plain(one.mini), plain(one.agent), plays, f"{one.nash_conv:.4f}"])
+    return rows
+
+
 def ranking(reports: Sequence[Report], suite: Suite) -> Rows:
     """Return the table of several reports of one suite: a column an agent, the best on the left."""
     ranked = sorted(reports, key=order, reverse=True)
@@ -72,7 +83,7 @@ def ranking(reports: Sequence[Report], suite: Suite) -> Rows:
 
 def order(report: Report) -> tuple[bool, float]:
     """Return a report's place in a ranking: those of all tasks before others."""
-    mean = sum(one.points.points for one in report.tasks) / len(report.tasks)
+    mean = sum(one.points.points for one in report.tasks) / len(report.tasks) if report.tasks else 0.0
     return report.points is not None, mean if report.points is None else report.points.points
 
 
@@ -125,11 +136,12 @@ def page(report: Report, suite: Suite, games: Sequence[Picture] = ()) -> str:
     )
     quick = "<p>With --quick a task has a sixteenth of its deals.</p>" if report.quick else ""
     figures = "".join(_figure(one) for one in games)
-    versions = report.tasks[0].matches[0].made
+    versions = report.tasks[0].matches[0].made if report.tasks else report.mini_scores[0].libraries
+    minis = f"<h2>Exploitability</h2><p>{_MINIS}</p>{table(exploitability(report))}" if report.mini_scores else ""
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         f"<title>{title}</title><style>{STYLE}{_MORE_STYLE}</style><h1>{title}</h1>{total}{quick}"
-        f"<p>{_MEANING}</p>{_bars(report)}<h2>Matches</h2>{table(details(report))}"
+        f"<p>{_MEANING}</p>{_bars(report)}<h2>Matches</h2>{table(details(report))}{minis}"
         + (f"<h2>Games</h2>{figures}" if games else "")
         + f"<h2>Play it again</h2><p>Seed {report.seed}, suite {html.escape(suite.suite)} with digest "
         f"<code>{report.digest[:16]}</code>, report with digest <code>{report.sha256[:16]}</code>; "

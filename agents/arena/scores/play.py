@@ -125,9 +125,9 @@ def line_up(
         for task, one in lineup.items():
             _load(one, suite.task(task))
     elif isinstance(agent, Sequence) and not isinstance(agent, str):
-        lineup = _fitting(cast("Sequence[AnyAgent]", agent), suite)
+        lineup = _fitting(cast("Sequence[AnyAgent]", agent), suite, tasks)
     else:
-        lineup = _fitting([agent], suite)
+        lineup = _fitting([agent], suite, tasks)
     if tasks is not None:
         if lost := next((task for task in tasks if task not in lineup), None):
             raise ValueError(f"no agent plays the task {lost}: name one for it, as {lost}=path/to/policy.onnx")
@@ -148,12 +148,26 @@ def parse_line_up(names: Sequence[str], suite: Suite) -> dict[str, AnyAgent]:
     return line_up({**lineup, **of_tasks}, suite)
 
 
-def _fitting(several: Sequence[AnyAgent], suite: Suite) -> dict[str, AnyAgent]:
-    """Return the first agent that plays each task, or raise ValueError for one that plays none."""
+def plays_some_task(name: str, suite: Suite) -> bool:
+    """Return True if an agent, or an agent named for a task, plays some task of a suite."""
+    try:
+        return bool(parse_line_up([name], suite))
+    except ValueError:
+        return False
+
+
+def _fitting(several: Sequence[AnyAgent], suite: Suite, tasks: Sequence[str] | None) -> dict[str, AnyAgent]:
+    """Return the first agent that plays each task, or raise ValueError for one that plays none.
+
+    To load an agent may take longer than a short match: tasks that nobody asks for are tried only if no other fits.
+    """
     lineup: dict[str, AnyAgent] = {}
+    rest = set[str]() if tasks is None else {one.name for one in suite.tasks} - set(tasks)
     for one in several:
         why, added = "", 0
-        for task in suite.tasks:
+        for task in sorted(suite.tasks, key=lambda task: task.name in rest):
+            if added and task.name in rest:
+                break
             try:
                 _load(one, task)
             except ValueError as error:

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from kozyr.agents.arena.results.escape import plain
+from kozyr.agents.arena.scores.minis import MiniScore, wrong_number
 from kozyr.agents.arena.scores.reproducible_result import (
     Digest,
     Finding,
@@ -27,6 +28,7 @@ __all__ = ["Points", "Report", "TaskScore", "Verdict", "build", "check", "read",
 
 FORMAT = 1
 _LONGEST = 1 << 22  # bytes of a file
+_ROUNDING = 1e-9  # points
 Real = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 
@@ -76,6 +78,7 @@ class Report(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         suite: its name; digest: of all that it fixes; seed: of the deals; quick: fewer deals were match.
         tasks: those that were played; points: of all tasks of the suite, None unless all were match.
         sha256: of all else.
+        minis: exploitability in mini variants, unset if nobody asked for it.
     """
 
     report: int
@@ -84,14 +87,20 @@ class Report(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     digest: Digest
     seed: Count
     quick: bool
-    tasks: Annotated[list[TaskScore], msgspec.Meta(min_length=1, max_length=256)]
+    tasks: Annotated[list[TaskScore], msgspec.Meta(max_length=256)]
     points: Points | None
     sha256: str = ""
+    minis: Annotated[list[MiniScore], msgspec.Meta(max_length=64)] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def title(self) -> str:
         """Return the agent's name in one printable line, whatever the file has."""
         return plain(self.name)
+
+    @property
+    def mini_scores(self) -> list[MiniScore]:
+        """Return the exploitability in mini variants, nothing if nobody asked for it."""
+        return [] if self.minis is msgspec.UNSET else self.minis
 
 
 def build(
@@ -106,6 +115,12 @@ def build(
     ]
     report = Report(FORMAT, name, suite.suite, suite.digest, seed, quick, tasks, suite_points(suite, tasks))
     return msgspec.structs.replace(report, sha256=_digest(report))
+
+
+def with_minis(report: Report, minis: Sequence[MiniScore]) -> Report:
+    """Return a report with exploitability in mini variants."""
+    more = msgspec.structs.replace(report, minis=list(minis))
+    return msgspec.structs.replace(more, sha256=_digest(more))
 
 
 def task_points(task: Task, matches: Sequence[ReproducibleResult]) -> Points:
@@ -170,10 +185,12 @@ def check_numbers(report: Report, suite: Suite) -> str:
     """Return the first number that does not follow from the matches, in words, or ""; nothing is played."""
     if report.digest != suite.digest:
         return f"{quote(report.suite)} is another suite here: its digest is {suite.digest}"
+    if not report.tasks and not report.mini_scores:
+        return "the report says nothing: it has neither tasks nor mini variants"
     wrong = [words for one in report.tasks if (words := _wrong_task(report, suite, one))]
-    if not wrong and report.points != suite_points(suite, report.tasks):
+    if not wrong and not _same(report.points, suite_points(suite, report.tasks)):
         return f"the points of all tasks are {suite_points(suite, report.tasks)}, and the report says {report.points}"
-    return wrong[0] if wrong else ""
+    return wrong[0] if wrong else wrong_number(report.mini_scores)
 
 
 def _wrong_task(report: Report, suite: Suite, one: TaskScore) -> str:
@@ -194,7 +211,16 @@ def _wrong_task(report: Report, suite: Suite, one: TaskScore) -> str:
         if task.opening is not None and match.opening != task.opening:
             return f"{task.name} begins with {task.opening} random plies, and not with {match.opening}"
     points = task_points(task, one.matches)
-    return "" if points == one.points else f"the points of {task.name} are {points}, and the report says {one.points}"
+    return (
+        "" if _same(points, one.points) else f"the points of {task.name} are {points}, and the report says {one.points}"
+    )
+
+
+def _same(points: Points | None, other: Points | None) -> bool:
+    """Return True for points that differ by no more than another processor's rounding of sums."""
+    if points is None or other is None:
+        return points is other
+    return all(abs(a - b) <= _ROUNDING for a, b in zip(points.estimate, other.estimate, strict=True))
 
 
 def matches_of(report: Report) -> list[tuple[str, ReproducibleResult]]:

@@ -194,13 +194,12 @@ def check(
         return Finding(Verdict.HOLDS, f"although {code}" if code else "")
     if code:
         return Finding(Verdict.UNCHECKED, f"{code}, and now {difference}")
-    return Finding(Verdict.DIFFERS, difference + _other_versions(claim))
+    return Finding(Verdict.DIFFERS, difference + other_versions(claim.made, versions()))
 
 
-def _other_versions(claim: ReproducibleResult) -> str:
+def other_versions(then: Mapping[str, str], now: Mapping[str, str]) -> str:
     """Return, in words, the versions that differ from those of a claim, or ""."""
-    then = claim.made
-    other = [f"{name} {then.get(name)}, here {now}" for name, now in versions().items() if then.get(name) != now]
+    other = [f"{name} {then.get(name)}, here {here}" for name, here in now.items() if then.get(name) != here]
     return f"; it was made with {'; '.join(other)}" if other else ""
 
 
