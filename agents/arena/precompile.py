@@ -1,8 +1,8 @@
 """Ahead-of-time compilation: the commands' work on a game, done once on a small scale.
 
-Machine code is made for a type of variant and of its states, not for its values. But a variant does not reach the code of
-options that it excludes, so some work is done in several variants: each option at its lowest and at its highest. Where
-options are static, a game's variants are of two classes; where it says so, its states are of several sizes.
+Machine code is made for a type of variant and of its states, not for its values. But a variant does not reach the code
+of options that it excludes, so some work is done in several variants: each option at its lowest and at its highest.
+Where options are static, a game's variants are of two classes; where it says so, its states are of several sizes.
 """
 
 import math
