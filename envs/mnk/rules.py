@@ -88,7 +88,7 @@ STATES = {
 }
 
 
-_APART = ({}, {"opening_rule": "swap2"}, {"last_reply": False, "bans": "renju"})
+_APART: tuple[dict[str, Any], ...] = ({}, {"opening_rule": "swap2"}, {"last_reply": False, "bans": "renju"})
 COMPILED_APART = tuple({"m": side, "n": side, **rules} for side in SIDES for rules in _APART)
 
 
