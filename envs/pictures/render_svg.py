@@ -18,6 +18,7 @@ from kozyr.envs.pictures.blocks import WIDEST, Shape
 from kozyr.envs.pictures.layout import place
 from kozyr.envs.pictures.scene import (
     COLUMNS,
+    FACE,
     FELT,
     HIGH,
     KIND,
@@ -26,10 +27,12 @@ from kozyr.envs.pictures.scene import (
     SEES_ALL,
     SEES_PUBLIC,
     WIDE,
+    ZONE,
     fill,
     show,
 )
 from kozyr.envs.pictures.svg_elements import Pen
+from kozyr.envs.pictures.zones import BOARD, SEAT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kozyr.envs.core.game import Game
+
+
+_FRAME, _LINE = 7800, 1300  # heights of a frame with one line of others, and of one more, in tenths of a unit
 
 
 class Picture(str):
@@ -60,7 +66,9 @@ class _Scratch(threading.local):
 _scratch = _Scratch()
 
 
-def draw(game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[str] | None = None) -> Picture:
+def draw(
+    game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[str] | None = None, frame: bool = False
+) -> Picture:
     """Return a state as SVG: all of it, or what a seat knows.
 
     Args:
@@ -70,6 +78,7 @@ def draw(game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[st
         seat: whose knowledge to draw and who sits below; None or SEES_ALL shows everything and puts seat 0 below,
             SEES_PUBLIC shows what everybody knows.
         names: who plays, a seat each; None: player_0 and so on.
+        frame: whether it is one of several that must have one size, as those of a film.
     """
     layout = game.layout(v)
     states = _scratch.states.get(layout)
@@ -81,7 +90,7 @@ def draw(game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[st
     if not len(rows):
         return _text(game, v, s, looks)
     title = game.title if looks < 0 else f"{game.title} as {names[looks] if names else f'player_{looks}'} knows it"
-    return svg(rows, game.labels, names, title)
+    return svg(rows, game.labels, names, title, frame=frame)
 
 
 def rows(game: Game, v: Any, states: NDArray[Any], seat: int, marked: bool = True) -> NDArray[np.int32]:
@@ -118,6 +127,7 @@ def svg(
     names: Sequence[str] | None = None,
     title: str = "",
     shape: Shape = WIDEST,
+    frame: bool = False,
 ) -> Picture:
     """Return rows as SVG.
 
@@ -127,10 +137,16 @@ def svg(
         names: who plays, a seat each; None: player_0 and so on.
         title: what screen readers say.
         shape: the kind of page that zones are placed for.
+        frame: whether it is one of several that must have one size, as those of a film.
     """
     if rows[0, KIND] != PICTURE:
         raise ValueError(f"a scene begins with a PICTURE, and this one with an element of kind {rows[0, KIND]}")
     elements = place(rows.tolist(), shape)
+    zones = [row[FACE] for row in rows.tolist() if row[KIND] == ZONE]
+    if frame and zones and BOARD not in zones:  # a board's picture has one size anyway
+        high = _FRAME + _LINE * ((zones.count(SEAT) - 2) // shape.across)
+        elements = place(rows.tolist(), shape, 1000 * high // elements[0][WIDE])
+        elements[0][HIGH] = max(elements[0][HIGH], high)
     first = elements[0]
     pen = Pen(labels, names, first)
     body = svg_elements.ground(first) + "".join([svg_elements.DRAWN[row[KIND]](row, pen) for row in elements[1:]])

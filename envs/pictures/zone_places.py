@@ -117,7 +117,8 @@ def _words(rows: list[Row], shape: Shape, room: int, left: bool, first: int = 0)
     y = 0
     for number, line in enumerate(lines):
         size = first if first and number == 0 else shape.text
-        pitch = 2 * size + (60 if any(row[KIND] != sc.LABEL for row in line) else 0)
+        large = size != shape.text or any(row[KIND] != sc.LABEL for row in line)
+        pitch = 2 * size + (60 if large else 0)
         for i, row in enumerate(line):
             (_from_left if left else _centred)(row, i, len(line), room, size, y + pitch // 2)
         y += pitch

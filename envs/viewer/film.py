@@ -87,7 +87,8 @@ def _pictures(
     numbers = range(len(record.actions) + 1) if plies is None else plies
     for frame in frames(record, seat):
         if frame.ply in numbers:
-            pixels = render_svg.raster(drawing(record.game, record.variant, frame, seat, record.agents), width)
+            picture = drawing(record.game, record.variant, frame, seat, record.agents, film=True)
+            pixels = render_svg.raster(picture, width)
             yield pixels[: pixels.shape[0] // 2 * 2]
         if progress is not None:
             progress(frame.ply + 1, len(record.actions) + 1)

@@ -88,10 +88,12 @@ def _frame(table: Table, seat: int | None, words: tuple[str, ...]) -> Frame:
     return Frame(table.ply, state, render_svg.rows(table.game, table.variant, state, looks), words)
 
 
-def drawing(game: Game, variant: Any, frame: Frame, seat: int | None, names: list[str] | None) -> str:
-    """Return a frame as SVG."""
+def drawing(
+    game: Game, variant: Any, frame: Frame, seat: int | None, names: list[str] | None, film: bool = False
+) -> str:
+    """Return a frame as SVG; those of a film have one size."""
     if len(frame.rows):
-        return render_svg.svg(frame.rows, game.labels, names, game.title)
+        return render_svg.svg(frame.rows, game.labels, names, game.title, frame=film)
     return game.draw(variant, frame.state[0], seat)
 
 

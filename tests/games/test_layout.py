@@ -106,6 +106,15 @@ def test_no_words_overlap_or_leave_the_picture(name, options, shape, written):
         assert_apart(written, place(rows.tolist(), shape))
 
 
+@pytest.mark.parametrize(("name", "options"), EXTREMES)
+def test_frames_of_a_film_have_one_size(name, options):
+    sizes = {
+        render_svg.svg(rows, game.labels, frame=True).partition("viewBox=")[2][:20]
+        for game, _, rows in scenes(name, options, greedy=True, every=5)
+    }
+    assert len(sizes) == 1
+
+
 def assert_apart(boxes, rows):
     wide, high = rows[0][WIDE], rows[0][HIGH]
     cards = [row for row in rows if row[KIND] == CARD]

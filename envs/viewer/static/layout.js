@@ -322,7 +322,7 @@ function wordLines(rows, shape, room, left, first) {
   let y = 0;
   lines.forEach((line, number) => {
     const size = first && number === 0 ? first : shape.text;
-    const pitch = 2 * size + (line.some((row) => row[KIND] !== LABEL) ? 60 : 0);
+    const pitch = 2 * size + (size !== shape.text || line.some((row) => row[KIND] !== LABEL) ? 60 : 0);
     line.forEach((row, i) => (left ? fromLeft : centredIn)(row, i, line.length, room, size, y + over(pitch, 2)));
     y += pitch;
   });
