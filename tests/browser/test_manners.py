@@ -255,7 +255,7 @@ def test_a_hand_is_sorted_by_a_button_that_is_kept(window: Opener, server: Serve
     page.wait_for_function(f"() => document.querySelectorAll('#log li').length > {before}")
     rank, suit = label.split(":")[0].split(" of ")
     said = page.locator("#log li").nth(before).inner_text()
-    assert said.endswith({"clubs": "C", "spades": "S", "hearts": "H", "diamonds": "D"}[suit]), (rank, said)
+    assert said.endswith({"clubs": "♣", "spades": "♠", "hearts": "♥", "diamonds": "♦"}[suit]), (rank, said)
     page.set_viewport_size(PHONE)
     assert too_wide(page) <= 0
     assert complaints(page) == []
