@@ -235,8 +235,7 @@ class RawEnv(Exclusive, AECEnv[str, Any, Any]):
         if self._mover is None:
             self._require_reset()
         if self.render_mode == HUMAN:
-            frame = self.game.draw(self.variant, self._s, self.render_seat, frame=True)
-            self._window.show(frame, self.metadata["render_fps"])
+            self._window.show(self._repr_svg_(), self.metadata["render_fps"])
         return rendered(self.render_mode, self.game, self.variant, self._s, self.render_seat)
 
     def _repr_svg_(self) -> str:

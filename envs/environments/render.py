@@ -27,8 +27,8 @@ def rendered(mode: str | None, game: Game, v: Any, s: Any, seat: int | None = No
     if mode == "ansi":
         return game.text.write(v, s, seat)
     if mode == "svg":
-        return game.draw(v, s, seat, frame=True)
-    return render_svg.raster(game.draw(v, s, seat, frame=True)) if mode == "rgb_array" else None
+        return game.draw(v, s, seat)
+    return render_svg.raster(game.draw(v, s, seat)) if mode == "rgb_array" else None
 
 
 class Window:

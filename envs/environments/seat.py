@@ -160,8 +160,7 @@ class SeatEnv(Exclusive, gymnasium.Env[Any, np.int64]):
     def _show(self) -> None:
         """Show the position if the mode is "human"."""
         if self.render_mode == HUMAN:
-            frame = self.game.draw(self.variant, self._table.states[0], int(self._table.seats[0]), frame=True)
-            self._window.show(frame, self.metadata["render_fps"])
+            self._window.show(self._repr_svg_(), self.metadata["render_fps"])
 
     def _repr_svg_(self) -> str:
         return self.game.draw(self.variant, self._table.states[0], int(self._table.seats[0]))

@@ -67,7 +67,7 @@ _scratch = _Scratch()
 
 
 def draw(
-    game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[str] | None = None, frame: bool = False
+    game: Game, v: Any, s: Any, seat: int | None = None, names: Sequence[str] | None = None, frame: bool = True
 ) -> Picture:
     """Return a state as SVG: all of it, or what a seat knows.
 
@@ -78,7 +78,7 @@ def draw(
         seat: whose knowledge to draw and who sits below; None or SEES_ALL shows everything and puts seat 0 below,
             SEES_PUBLIC shows what everybody knows.
         names: who plays, a seat each; None: player_0 and so on.
-        frame: whether it is one of several that must have one size, as those of a film.
+        frame: whether it has the size of all drawings of the variant; else it is as high as it must be.
     """
     layout = game.layout(v)
     states = _scratch.states.get(layout)

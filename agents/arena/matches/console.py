@@ -21,9 +21,7 @@ def with_bar(items: Iterator[Item], total: int, words: str = "playing") -> Itera
     from rich.progress import Progress, SpinnerColumn, TimeElapsedColumn
 
     where = console()
-    if (
-        not where.is_terminal
-    ):  # a bar has a thread, and one that cannot begin for lack of memory is waited for endlessly
+    if not where.is_terminal:  # a bar has a thread; if that cannot begin for lack of memory, its end is waited for
         yield from items
         return
     columns = SpinnerColumn(), *Progress.get_default_columns(), TimeElapsedColumn()

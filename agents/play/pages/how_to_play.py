@@ -80,7 +80,7 @@ def draw(game: Game, position: Position) -> str:
         table.play(game.text.parse(table.variant, move))
     others = iter(_OTHERS)
     names = [_ME if seat == position.seat else next(others) for seat in range(table.seats)]
-    return game.draw(table.variant, table.state()[0], position.seat, names)
+    return game.draw(table.variant, table.state()[0], position.seat, names, frame=False)
 
 
 def html(game: Game, address: Callable[[int], str], language: str = ENGLISH) -> Markup:

@@ -105,7 +105,7 @@ def draw(game: Game) -> str:
     players = [agents.load(agents.names(game.name)[-1], game.name, **game.options(v)) for _ in range(game.seats(v))]
     game_record = play_game(game, v, _SEED, 0, players)
     ply = int(len(game_record.actions) * _MIDDLE)
-    return game.draw(v, next(islice(record.states(game_record), ply, None))[0], 0)
+    return game.draw(v, next(islice(record.states(game_record), ply, None))[0], 0, frame=False)
 
 
 def main(folder: str, *names: str) -> None:
