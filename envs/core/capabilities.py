@@ -21,7 +21,7 @@ from kozyr.envs.core.labels import Phrase, phrase
 
 
 class Board(NamedTuple):
-    """Board in a view: its planes come first, row by row, and its cells are the actions."""
+    """Board in a view: its planes come first, row by row, and its cells are the first actions; there may be more."""
 
     planes: int
     rows: int

@@ -24,7 +24,7 @@ def fresh(face: Callable[..., Any], game: Any, v: Any = None) -> Any:
     env = face(game, **({} if v is None else game.options(v)))
     env.reset(seed=2)
     loop(env, 3)
-    if any(env.terminations.values()) or any(env.truncations.values()):  # a very short game
+    if not env.agents or any(env.terminations.values()) or any(env.truncations.values()):  # a very short game
         env.reset(seed=2)
     return env
 

@@ -151,6 +151,13 @@ def test_games_without_a_board_are_refused(tiny):
         run_settings.load(envs.game("war"), "default", tiny)
 
 
+def test_actions_that_are_no_cells_are_refused(tiny):
+    made = edited(tiny, "m = 3\nn = 3\nk = 3", 'm = 9\nn = 9\nlast_reply = false\nopening_rule = "swap2"')
+    tiny.write_text(made.read_text().replace(*NET))
+    with pytest.raises(ValueError, match=r"net\.patterns=16 is not allowed where some actions are no cells"):
+        run_settings.load(envs.game("mnk"), "default", tiny)
+
+
 def test_patterns_need_a_trunk(tiny):
     edited(tiny, "trunk = [16]", "trunk = []\npatterns = 16")
     with pytest.raises(ValueError, match=r"net.trunk=\[\] is not allowed with net.patterns"):

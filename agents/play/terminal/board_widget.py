@@ -26,7 +26,7 @@ def diagram(text: str, rows: int, columns: int) -> tuple[list[list[str]], list[s
 
 
 class BoardWidget(Static, can_focus=True):
-    """A board whose cells are the actions, row by row."""
+    """A board whose cells are the first actions, row by row."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1, 0)", "Up", show=False),

@@ -18,6 +18,8 @@ def _complaint(net: Net, game: Game, variant: Any) -> str:
     setting = f"net.patterns={net['patterns']}"
     if at is None:
         return f"{setting} is not allowed: {game.name} has no board: it is 0"
+    if at.rows * at.columns != game.actions(variant):
+        return f"{setting} is not allowed where some actions are no cells of the board: it is 0"
     if at.reach > LONGEST:
         where = f"where lines reach {at.reach} cells to each side of a cell"
         return f"{setting} is not allowed {where}: at most {LONGEST}, or net.patterns=0"
