@@ -254,6 +254,6 @@ def test_what_needs_suits_says_so() -> None:
         GAME.make_variant(suits=True, leader_may_pass=True)
     with pytest.raises(ValueError, match="players from 5"):
         GAME.make_variant(rules="uecda", players=4)
-    with pytest.raises(ValueError, match="rules is one of 'uecda'"):
+    with pytest.raises(ValueError, match="rules is one of 'house', 'uecda'"):
         GAME.make_variant(rules="uec")
     assert "3S" in moves(UECDA, position(["3S 4S"]))
