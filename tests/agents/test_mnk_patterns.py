@@ -44,6 +44,13 @@ class Window(NamedTuple):
     beside: list[int]
 
 
+class Position(NamedTuple):
+    """What lies on each cell, as the seat to move sees it, and the sides whose rows must not be too long."""
+
+    cells: list[int]
+    exact: set[int]
+
+
 def windows_of(v: Any) -> dict[int, list[list[Window]]]:
     """Give for every cell and direction the windows that hold it."""
     held: dict[int, list[list[Window]]] = {a: [[] for _ in range(4)] for a in range(v.m * v.n)}
@@ -60,39 +67,35 @@ def windows_of(v: Any) -> dict[int, list[list[Window]]]:
     return held
 
 
-def board_of(v: Any, table: Table) -> list[int]:
-    """Give what lies on each cell, as the seat to move sees it."""
-    names = {-1: FREE, 2: WALL, table.turn: MINE, 1 - table.turn: THEIRS}
-    return [names[held] for held in contents(v, table.s)]
+def position_of(v: Any, table: Table) -> Position:
+    names, options = {-1: FREE, 2: WALL, table.turn: MINE, 1 - table.turn: THEIRS}, GAME.options(v)
+    both, x = {MINE, THEIRS}, names[table.s.starter]
+    exact = both if "exact" in options["line"] else {x} if options["bans"] == "renju" else set[int]()
+    return Position([names[held] for held in contents(v, table.s)], exact)
 
 
-def stones(v: Any, board: list[int], window: Window, side: int) -> int:
+def stones(v: Any, board: Position, window: Window, side: int) -> int:
     """Count a side's stones in a window, −1 if there is anything else or it cannot become a line."""
-    inside, beside, line = [board[a] for a in window.cells], [board[a] for a in window.beside], kind(v)
-    too_long = "exact" in line and side in beside
-    blocked = "caro" in line and beside == [MINE + THEIRS - side] * 2
+    inside, beside = [board.cells[a] for a in window.cells], [board.cells[a] for a in window.beside]
+    too_long = side in board.exact and side in beside
+    blocked = "caro" in str(GAME.options(v)["line"]) and beside == [MINE + THEIRS - side] * 2
     return inside.count(side) if set(inside) <= {FREE, side} and not too_long and not blocked else -1
 
 
-def kind(v: Any) -> str:
-    """Give the name of a variant's lines."""
-    return str(GAME.options(v)["line"])
-
-
-def worth(v: Any, board: list[int], window: Window) -> int:
+def worth(v: Any, board: Position, window: Window) -> int:
     mine, theirs = stones(v, board, window, MINE), stones(v, board, window, THEIRS)
     growth = 8 if v.k <= 8 else 2
     return 3 * growth**mine if mine > 0 else 2 * growth**theirs if theirs >= 0 else 0
 
 
-def shape(v: Any, board: list[int], directions: list[list[Window]], side: int) -> dict[str, int]:
+def shape(v: Any, board: Position, directions: list[list[Window]], side: int) -> dict[str, int]:
     """Count the fives, open fours, fours and open threes that a stone would make."""
     found = {"five": 0, "open four": 0, "four": 0, "open three": 0}
     for windows in directions:
         counts = [stones(v, board, window, side) for window in windows]
         most = max(counts, default=-1)
         fullest = [window for window, n in zip(windows, counts, strict=True) if n == most]
-        lacking = {tuple(a for a in window.cells if board[a] == FREE) for window in fullest}
+        lacking = {tuple(a for a in window.cells if board.cells[a] == FREE) for window in fullest}
         opened = "open " if len(lacking) > 1 else ""
         name = {v.k - 1: "five", v.k - 2: opened + "four", v.k - 3: opened + "three"}.get(most, "")
         if most >= 0 and name in found:
@@ -100,7 +103,7 @@ def shape(v: Any, board: list[int], directions: list[list[Window]], side: int) -
     return found
 
 
-def level(v: Any, board: list[int], directions: list[list[Window]]) -> int:
+def level(v: Any, board: Position, directions: list[list[Window]]) -> int:
     mine, theirs = (shape(v, board, directions, side) for side in (MINE, THEIRS))
 
     def fours(made: dict[str, int]) -> int:
@@ -131,7 +134,7 @@ def test_choices_are_among_the_best_cells(v: Any) -> None:
     for ply, _ in enumerate(table.walk(5, 120)):
         if table.over or ply % 7 or table.s.reply or table.s.stage:  # an opening of swap2 is none of theirs
             continue
-        seen, mask, board = table.view(table.turn), table.mask(), board_of(v, table)
+        seen, mask, board = table.view(table.turn), table.mask(), position_of(v, table)
         legal = np.flatnonzero(mask).tolist()
         totals = {a: sum(worth(v, board, w) for d in held[a] for w in d) for a in legal}
         for side in (MINE, THEIRS):

@@ -1,13 +1,13 @@
 """Train every task of the newest suite from scratch by several algorithms, and score the policies on the way.
 
-    nice python -m tests.benchmarks.baselines --out build/baselines
+    python -m tests.benchmarks.baselines --out build/baselines
 
 Runs play against themselves alone. Each has its own row in `docs/benchmark/baselines.jsonl` as soon as it is done; runs
 that have one are not made again, so a command that was stopped goes on with the run that it was in. Policies and the
 decisions and seconds at which they were kept lie in the folder. All seeds, and all decisions, take days of a core:
 
-    nice python -m tests.benchmarks.baselines --out build/whole --results build/whole.jsonl --seeds 5 --whole
-    nice python -m tests.benchmarks.baselines --out build/ten --results build/ten.jsonl --seeds 5 --decisions 10_000_000
+    python -m tests.benchmarks.baselines --out build/whole --results build/whole.jsonl --seeds 5 --whole
+    python -m tests.benchmarks.baselines --out build/ten --results build/ten.jsonl --seeds 5 --decisions 10_000_000
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Does self-play circle? Policies that a run kept on its way play each other, and triples that circle are counted.
 
-    nice python -m tests.benchmarks.cycles --runs build/baselines
+    python -m tests.benchmarks.cycles --runs build/baselines
 
 It takes the runs of `tests.benchmarks.baselines` in the tasks for two. What is measured is added to
 `docs/benchmark/cycles.jsonl`, a row a run; a run that has a row is not played again.

@@ -1,6 +1,6 @@
 """Does regularisation lower exploitability at equal samples? Weights of it are compared in mini variants.
 
-    nice python -m tests.benchmarks.regularisation --out build/regularisation
+    python -m tests.benchmarks.regularisation --out build/regularisation
 
 Each policy's NashConv, its actions drawn, is exact. It is added to `docs/benchmark/regularisation.jsonl` as soon as all
 policies of a seed and a game are there; what has rows is not trained again.
