@@ -1,5 +1,6 @@
 """ONNX policies as agents: files that name their game, variant and view. They need neither torch nor an extra."""
 
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, cast
@@ -21,6 +22,7 @@ INPUT, OUTPUT = "view", "logits"  # [n, view] of the view's type in, float32 [n,
 _ROWS = 512  # views of one call
 
 MOST_BYTES = 256 << 20  # of a file
+_KEPT, _SMALL = 16, 4 << 20  # networks that stay open, and bytes of a file up to which they do
 _LONGEST = 300  # characters of a path in a message
 
 
@@ -135,13 +137,21 @@ def _unseen(path: str | Path, about: Any) -> list[str]:
     return names
 
 
+def _forward(content: bytes) -> Forward:
+    """Return the network of a file's content; a match and its report open the same small files many times."""
+    return _kept_forward(content) if len(content) <= _SMALL else Forward(content)
+
+
+_kept_forward = lru_cache(_KEPT)(Forward)
+
+
 def _open(path: Path) -> Forward | Session:
     """Return the network in an ONNX file; nothing but that file is read."""
     if not _exists(path):
         raise ValueError(f"there is no policy {files.cut(str(path), _LONGEST)}")
     content = files.content(path, MOST_BYTES)
     try:
-        return Forward(content)
+        return _forward(content)
     except UnsupportedError as error:
         why = error
     except ValueError as error:

@@ -4,6 +4,7 @@ import hashlib
 import platform
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -249,17 +250,22 @@ def code(game: Game) -> dict[str, str]:
     return hashes | ({"players": _hashed(bots.rpartition(".")[0] or bots)} if bots else {})
 
 
+@cache
 def _hashed(module: str) -> str:
-    """Return the hash of a module, or of all of its package."""
+    """Return the hash of a module, or of all of its package; what has been imported stays as it is."""
     return contents(Path(str(import_module(module).__file__)))
 
 
 def versions() -> dict[str, str]:
     """Return the machine, and the versions of the libraries, that a result may depend on."""
     installed = {"machine": platform.machine()}
-    for name in _LIBRARIES:
-        try:
-            installed[name] = version(name)
-        except PackageNotFoundError:
-            installed[name] = "not installed"
-    return installed
+    return installed | {name: _version(name) for name in _LIBRARIES}
+
+
+@cache
+def _version(library: str) -> str:
+    """Return the installed version of a library, or that it is not installed."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "not installed"
