@@ -10,6 +10,7 @@ import { after, rematch, reviewed } from "./after.js";
 import { advise, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
 import { emote, emoteOf, emoteWords, fillEmotes, listenForName } from "./talk.js";
 import { ORDERS, OWN, arrange, facesOf, hand as handOf, sort, sortable } from "./sort.js";
+import { told } from "./told.js";
 import { cycle, wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
@@ -59,6 +60,14 @@ function lay(fresh, mover) {
   const shown = lying();
   hand.show(fresh, shown, state.choices, welcome.labels, welcome.names, mover, mine ? handOf(shown, welcome.seat) : []);
   if (hint) hand.mark(hint[KEYS]);
+}
+
+// Tell the position, if anybody reads it: as the scene has it or, where there is none, in the game's own text.
+function inWords() {
+  if (!find("words").open || !state) return;
+  const lines = told(lying(), welcome.labels, welcome.names, welcome.seat);
+  if (lines.length) find("text").textContent = lines.join("\n");
+  else send({ t: "text" });
 }
 
 // The scene with my hand as I like it.
@@ -159,7 +168,7 @@ const heard = {
     if (message.ply !== opined) unopine(find("opinions"), message.turn < 0);
     opined = message.ply;
     hint = null;
-    if (find("words").open) send({ t: "text" });
+    inWords();
     if (rows.length) lay(fresh, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
@@ -174,7 +183,7 @@ const heard = {
     counts();
   },
   text(message) {
-    find("text").textContent = message.text;
+    Object.assign(find("text"), { lang: "en", textContent: message.text });
   },
   people(message) {
     here = message.here;
@@ -183,6 +192,7 @@ const heard = {
   names({ names, ratings }) {
     const renamed = names.some((name, seat) => name !== welcome.names[seat]);
     Object.assign(welcome, { names, ratings });
+    inWords();
     drawPeople();
     mayName();
     if (!renamed || !rows?.length) return;
@@ -275,7 +285,7 @@ find("ask").addEventListener("submit", (event) => {
   asking(true);
   send({ t: "hint", agent: find("agent").value });
 });
-find("words").addEventListener("toggle", (event) => event.target.open && send({ t: "text" }));
+find("words").addEventListener("toggle", inWords);
 wish(find("four-colours"), (on) => document.body.classList.toggle("four-colours", on));
 wish(find("sounds"), (on) => (loud = on));
 cycle(find("order"), ORDERS, (wanted) => {
