@@ -86,7 +86,7 @@ def draw(game: Game, position: Position, language: str = ENGLISH) -> str:
 
 
 def localised(game: Game, v: Any, states: NDArray[Any], seat: int, language: str) -> str:
-    """Return what a seat knows as SVG in a language, with names of people.
+    """Return the drawing of a position as a seat knows it, in a language and with names of people.
 
     Args:
         game: the game; v: the variant; states: [1] records; seat: that looks.
