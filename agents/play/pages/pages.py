@@ -249,7 +249,8 @@ class Pages:
         drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder, number, language_of(request))
         if drawing is None:
             raise HTTPException(404, "this game has no drawing")
-        return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+        headers = {"Cache-Control": "max-age=600", "Vary": "Accept-Language, Cookie"}
+        return Response(drawing, media_type="image/svg+xml", headers=headers)
 
 
 async def problem(request: Request, error: Exception) -> Response:
