@@ -32,7 +32,8 @@ WORDS = """allowed => {
             if (!allowed.includes(word) && !/^[TJQKA]+$/.test(word)) words.add(word); // but for cards
         }
     };
-    const foreign = one => one.closest("[lang=en], [hidden], script, style, noscript, code, pre:not(#text), .languages");
+    const others = "[lang=en], [hidden], script, style, noscript, code, pre:not(#text), .languages";
+    const foreign = one => one.closest(others);
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) if (!foreign(walker.currentNode.parentElement)) take(walker.currentNode.data);
     for (const name of ["aria-label", "placeholder", "title", "alt"]) {

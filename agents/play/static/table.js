@@ -10,7 +10,6 @@ import { after, rematch, reviewed } from "./after.js";
 import { advise, button, last, node, opine, pace, people, tell, unopine, untell } from "./side.js";
 import { emote, emoteOf, emoteWords, fillEmotes, listenForName } from "./talk.js";
 import { ORDERS, OWN, arrange, facesOf, hand as handOf, sort, sortable } from "./sort.js";
-import { told } from "./told.js";
 import { cycle, wish } from "./wishes.js";
 
 const find = (name) => document.getElementById(name);
@@ -63,8 +62,9 @@ function lay(fresh, mover) {
 }
 
 // Tell the position, if anybody reads it: as the scene has it or, where there is none, in the game's own text.
-function inWords() {
+async function inWords() {
   if (!find("words").open || !state) return;
+  const { told } = await import("./told.js"); // which few ask for
   const lines = told(lying(), welcome.labels, welcome.names, welcome.seat);
   if (lines.length) find("text").textContent = lines.join("\n");
   else send({ t: "text" });
