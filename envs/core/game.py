@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kozyr.envs.core import labels
 from kozyr.envs.core.actions import ActionLayout
 from kozyr.envs.core.cards import RANKS
 from kozyr.envs.core.layout import VARIANTS, Layout
@@ -218,8 +219,10 @@ class Game:
 
     @cached_property
     def labels(self) -> Mapping[int, str]:
-        """The words of the game's scenes and actions by their numbers, see `words`; none where it has no scene."""
-        return import_module(".scene", self.package).LABELS if find_spec(".scene", self.package) else {}
+        """The words of the game's scenes and actions by their numbers, see `labels`; none where it has no scene."""
+        if find_spec(".scene", self.package) is None:
+            return {}
+        return {**labels.SHARED, **import_module(".scene", self.package).LABELS}
 
     @cached_property
     def draw(self) -> Callable[..., str]:

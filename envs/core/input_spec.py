@@ -14,12 +14,13 @@ the seat to move are asked for, and the row may tell nothing that the seat does 
 
 Several actions may have the same keys, as a card that may be played in two ways: then the person chooses by the words
 or by the target. An action whose keys are part of another's needs a confirmation, which is the button with its words.
-Any action may be a button with its own words: `press` writes that row, and a game then changes what it shows otherwise.
+`press`, `select` and `set_amount` write a whole row, and `use` adds keys to it. Any action may be a button with its own
+words.
 """
 
 from typing import Any
 
-from kozyr.envs.compile import jit
+from kozyr.envs.compile import once
 
 ENTRIES = 32
 HOW, SAID, SAID_A, SAID_B, SAID_C, TARGET, COUNT, KEYS = range(8)
@@ -28,7 +29,32 @@ SELECT, BUTTON, AMOUNT = 1, 2, 3
 AS_TEXT = -1
 
 
-@jit
-def press(row: Any) -> None:
-    """Make an action a button that has the words of the game's `say`."""
-    row[HOW], row[SAID], row[TARGET], row[COUNT] = BUTTON, AS_TEXT, 0, 0
+@once
+def press(row: Any, said: int = AS_TEXT, a: int = 0, b: int = 0) -> None:
+    """Make an action a button that has the words of a label with its arguments, or of the game's `say`."""
+    select(row, said, a, b)
+    row[HOW] = BUTTON
+
+
+@once
+def select(row: Any, said: int, a: int = 0, b: int = 0, target: int = 0, key: int = 0) -> None:
+    """Make an action a choice of the element `key` or, if that is 0, of those that `use` adds.
+
+    They may be dropped on the key `target`.
+    """
+    row[HOW], row[SAID], row[SAID_A], row[SAID_B], row[SAID_C] = SELECT, said, a, b, 0
+    row[TARGET], row[COUNT], row[KEYS] = target, 1 if key > 0 else 0, key
+
+
+@once
+def use(row: Any, key: int) -> None:
+    """Add a key to those of a choice."""
+    row[KEYS + row[COUNT]] = key
+    row[COUNT] += 1
+
+
+@once
+def set_amount(row: Any, said: int, number: int) -> None:
+    """Make an action a number on a slider."""
+    select(row, said, number)
+    row[HOW] = AMOUNT

@@ -12,6 +12,8 @@ A game's `scene.py` declares `LABELS`, {number: text}. In a text,
 
 A phrase is a label's text with its arguments. The text is what translations are looked up by.
 
+Texts that pictures of several games have are SHARED: no game declares them, and their translations are the page's.
+
 `words.js` fills the same texts in a browser; a test compares both.
 """
 
@@ -21,6 +23,15 @@ from functools import lru_cache
 from typing import Any
 
 Phrase = tuple[Any, ...]  # the text, then its arguments
+
+NAME, NUMBER, CARDS, TO_MOVE, WINS = range(1001, 1006)  # a game's own numbers are below
+SHARED = {
+    NAME: "{0:seat}",
+    NUMBER: "{0}",
+    CARDS: "{0} {0|cards|card|cards}",
+    TO_MOVE: "TO MOVE",
+    WINS: "{0:seat} wins",
+}
 
 PLACE = re.compile(r"\{(\d)(?::(\w+))?((?:\|[^|{}]*)*)\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")

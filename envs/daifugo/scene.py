@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.labels import TO_MOVE, WINS
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo import scene_words as say
@@ -27,7 +28,6 @@ __all__ = ["LABELS", "table_scene"]
 
 DECK_FACES = JOKER + 1
 PILE = JOKER + 2  # the key of the place where sets are laid
-FAINT = scene.TONE * scene.FAINT
 
 
 @implements(dispatch.scene, Variant)
@@ -39,11 +39,11 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
     zones.picture(out, scene.FELT)
     for i in range(v.players):
         who = clockwise(max(seat, 0), i, v.players)
-        zones.seat(out, who, scene.TURN if s.turn == who else 0, say.NAME)
+        zones.seat(out, who, s.turn)
         tags(s, who, out)
-        zones.label(out, say.CARDS, scene.END + FAINT, int(s.count[who]))
+        zones.count_cards(out, int(s.count[who]))
         if s.before[who] != IN:
-            zones.label(out, say.BEFORE, scene.END + FAINT, int(s.before[who]))
+            zones.label(out, say.BEFORE, scene.END + zones.FAINT, int(s.before[who]))
         zones.zone(out, zones.CARDS)
         if v.suits:
             hand_cards(v, s, seat, who, out)
@@ -61,8 +61,7 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
 @jit
 def hand(v: Variant, s: Any, seat: int, who: int, copies: NDArray[np.int32], out: NDArray[np.int32]) -> None:
     """Write a hand: backs, then what is seen, the weakest first."""
-    for i in range(hidden(s, seat, who)):
-        zones.card(out, back_name(who, i), 0, scene.BACK)
+    zones.backs(out, back_name(who, 0), hidden(s, seat, who))
     for i in range(DECK_FACES):
         r = i if i == JOKER or not s.upside else v.ranks - 1 - i
         if r >= 0 and (r < v.ranks or r == JOKER):
@@ -110,7 +109,7 @@ def next_face(v: Variant, r: int, copies: NDArray[np.int32]) -> int:
     suit = copies[r] & (SUITS - 1)
     copies[r] += 1
     strength = r + RANKS - v.ranks  # 0 is a three, 12 a two
-    return 1 + suit * RANKS + (0 if strength == RANKS - 1 else strength + 1)
+    return scene.face(suit, 0 if strength == RANKS - 1 else strength + 1)
 
 
 @jit
@@ -144,7 +143,7 @@ def tags(s: Any, who: int, out: NDArray[np.int32]) -> None:
         zones.tag(out, say.PAID, scene.BLUE, int(paid + 0.5 if paid > 0 else paid - 0.5))
         return
     if s.turn == who:
-        zones.tag(out, say.TO_MOVE if s.phase == PLAY else say.TO_GIVE, scene.GOLD)
+        zones.tag(out, TO_MOVE if s.phase == PLAY else say.TO_GIVE, scene.GOLD)
     if s.owner == who and s.laid > 0:
         zones.tag(out, say.OWNER, scene.RED)
     if s.passed[who] and place < 0:
@@ -175,7 +174,7 @@ def result(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
             best = k
     for k in range(v.players):
         equal += k != best and s.payoff[k] == s.payoff[best]
-    zones.tag(out, say.WINS if equal == 0 else say.SHARE, scene.GOLD, best, equal)
+    zones.tag(out, WINS if equal == 0 else say.SHARE, scene.GOLD, best, equal)
 
 
 @jit
@@ -183,7 +182,7 @@ def played(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
     """Write every rank from weak to strong with a dot for each card, lit if it was played in this round."""
     columns = v.ranks + v.joker
     zones.zone(out, zones.TABLE, 2 + SUITS, columns)
-    zones.label(out, say.PLAYED, FAINT)
+    zones.label(out, say.PLAYED, zones.FAINT)
     for i in range(columns):
         r = JOKER if i == v.ranks else v.ranks - 1 - i if s.upside else i
         if r == JOKER:
@@ -206,22 +205,18 @@ def key_of(r: int) -> int:
 @implements(dispatch.elements, Variant)
 def set_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Name the cards of a set, or the button that passes."""
-    for i in range(input_spec.KEYS):
-        row[i] = 0
     if v.suits:
         suited_elements(s, action, row)
         return
     if action == PASS:
-        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, say.PASS
+        input_spec.press(row, say.PASS)
         return
     kind, r = KIND[v.ranks, action], int(RANK[v.ranks, action])
-    natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])
-    row[input_spec.HOW], row[input_spec.COUNT] = input_spec.SELECT, natural + joker
-    for i in range(natural):
-        row[input_spec.KEYS + i] = key_of(r)
-    if joker:
-        row[input_spec.KEYS + natural] = key_of(JOKER)
     if s.phase == PLAY:
-        row[input_spec.SAID], row[input_spec.TARGET] = input_spec.AS_TEXT, PILE
+        input_spec.select(row, input_spec.AS_TEXT, target=PILE)
     else:
-        row[input_spec.SAID], row[input_spec.SAID_A] = say.GIVE, RANKS if joker else r + RANKS - v.ranks
+        input_spec.select(row, say.GIVE, RANKS if WITH_JOKER[kind] else r + RANKS - v.ranks)
+    for _ in range(NATURAL[kind]):
+        input_spec.use(row, key_of(r))
+    if WITH_JOKER[kind]:
+        input_spec.use(row, key_of(JOKER))

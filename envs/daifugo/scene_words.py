@@ -3,16 +3,13 @@
 ORDINALS = ("1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th")
 _RANKS = "3|4|5|6|7|8|9|10|J|Q|K|A|2"
 (
-    NAME, CARDS, BEFORE, PLACE, PAID, TO_MOVE, TO_GIVE, OWNER, PASSED, ROUND, REVOLUTION, PLAYED, RANK, LEADS, ANSWERS,
-    GIVES, WINS, SHARE, PASS, GIVE, GIVE_CARD, LOCKED, STANDS_FOR,
-) = range(1, 24)  # fmt: skip
+    BEFORE, PLACE, PAID, TO_GIVE, OWNER, PASSED, ROUND, REVOLUTION, PLAYED, RANK, LEADS, ANSWERS, GIVES, SHARE, PASS,
+    GIVE, GIVE_CARD, LOCKED, STANDS_FOR,
+) = range(1, 20)  # fmt: skip
 LABELS = {
-    NAME: "{0:seat}",
-    CARDS: "{0} {0|cards|card|cards}",
     BEFORE: "before: {0|" + "|".join(ORDINALS) + "}",
     PLACE: "{0|" + "|".join(name.upper() for name in ORDINALS) + "}",
     PAID: "{0:milli}",
-    TO_MOVE: "TO MOVE",
     TO_GIVE: "TO GIVE",
     OWNER: "OWNER",
     PASSED: "PASSED",
@@ -23,7 +20,6 @@ LABELS = {
     LEADS: "{0:seat} leads",
     ANSWERS: "{0:seat} answers {1:seat}",
     GIVES: "{0:seat} gives {1} {1|cards|card|cards} back",
-    WINS: "{0:seat} wins",
     SHARE: "{0:seat} and {1} {1|others|other|others} share the win",
     PASS: "pass",
     GIVE_CARD: "give {0|" + _RANKS + "} of {1|spades|hearts|diamonds|clubs}",

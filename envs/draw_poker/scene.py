@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import jit
+from kozyr.envs.compile import count_bits, jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.labels import NUMBER, TO_MOVE
 from kozyr.envs.core.seats import clockwise
 from kozyr.envs.core.state import OVER
 from kozyr.envs.draw_poker.actions import CALL, DISCARD, FOLD, RAISE, split
@@ -20,26 +21,22 @@ from kozyr.envs.pictures.scene import sees
 __all__ = ["LABELS", "table_scene"]
 
 (
-    NAME, BUTTON, OUT, FOLDED, ALL_IN, TO_MOVE, RAISED, WON, LOST, EVEN, FINAL, CHIPS, BET_FIRST, BET_BOTH, PAID, PAT,
-    EXCHANGED, FIRST_BETS, EXCHANGE_PHASE, SECOND_BETS, POT, TO_CALL, HAND_NUMBER, BETS, AFTER_RAISE, EXCHANGES, TAKES,
-    BACK, SHARED, CHAMPION, STOPPED, DO_FOLD, DO_CHECK, DO_CALL, DO_ALL_IN, DO_BET, DO_BET_ALL, DO_RAISE, DO_RAISE_ALL,
-    DO_PAT, DO_EXCHANGE,
-) = range(1, 42)  # fmt: skip
+    BUTTON, OUT, FOLDED, ALL_IN, RAISED, WON, LOST, EVEN, FINAL, BET_FIRST, BET_BOTH, PAID, PAT, EXCHANGED, FIRST_BETS,
+    EXCHANGE_PHASE, SECOND_BETS, POT, TO_CALL, HAND_NUMBER, BETS, AFTER_RAISE, EXCHANGES, TAKES, BACK, SHARED, CHAMPION,
+    STOPPED, DO_FOLD, DO_CHECK, DO_CALL, DO_ALL_IN, DO_BET, DO_BET_ALL, DO_RAISE, DO_RAISE_ALL, DO_PAT, DO_EXCHANGE,
+) = range(1, 39)  # fmt: skip
 COMBINATION = 50  # of the ranking 0; that of the ranking 1 follows
 _PLACES = "|".join(f"{twice / 2:g}" for twice in range(11))
 LABELS = {
-    NAME: "{0:seat}",
     BUTTON: "BUTTON",
     OUT: "OUT",
     FOLDED: "FOLDED",
     ALL_IN: "ALL IN",
-    TO_MOVE: "TO MOVE",
     RAISED: "RAISED",
     WON: "WON {0}",
     LOST: "LOST {0}",
     EVEN: "EVEN",
     FINAL: "PLACE {0|" + _PLACES + "}",
-    CHIPS: "{0}",
     BET_FIRST: "bet {0}",
     BET_BOTH: "bet {0} + {1}",
     PAID: "in the pot {0}",
@@ -76,7 +73,6 @@ LABELS = {
 PLACES = DECK + 1  # IDs of the places of others' cards begin here, those of what they discarded at GONE
 GONE = PLACES + 64
 PHASES = 3
-FAINT = scene.TONE * scene.FAINT
 
 
 @implements(dispatch.scene, Variant)
@@ -104,7 +100,7 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
 def person(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
     """Write one seat: its name and marks, its cards, its chips and bets."""
     away = s.folded[who] or s.out[who]
-    zones.seat(out, who, (scene.TURN if s.turn == who else 0) + (scene.FADED if away else 0), NAME)
+    zones.seat(out, who, s.turn, scene.FADED if away else 0)
     marks(v, s, who, out)
     zones.zone(out, zones.CARDS)
     if s.began[who] > 0:
@@ -135,7 +131,7 @@ def hand(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> Non
             name = face if sees(seat, who) else name
         zones.card(out, name, i + 1 if s.turn == who else 0, face, flags)
     if open_hand:
-        zones.label(out, COMBINATION + v.ranking, FAINT, category(s.hand[who], v.ranking))
+        zones.label(out, COMBINATION + v.ranking, zones.FAINT, category(s.hand[who], v.ranking))
 
 
 @jit
@@ -146,8 +142,7 @@ def discarded(s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
         return
     zones.zone(out, zones.CARDS, zones.ASIDE)
     if not sees(seat, who):
-        for i in range(count):
-            zones.card(out, GONE + who * HAND + i, 0, scene.BACK)
+        zones.backs(out, GONE + who * HAND, count)
         return
     for i in range(DECK):
         c = i % SUITS * RANKS + i // SUITS
@@ -206,13 +201,13 @@ def money(v: Variant, s: Any, who: int, out: NDArray[np.int32]) -> None:
     chips, count = int(s.chips[who]), int(s.exchanged[who])
     zones.zone(out, zones.LINES)
     zones.add(out, scene.CHIPS, 0, 0, 0, 0, 0, min(5, 1 + 4 * chips // (v.stack + 1)) if chips else 0)
-    zones.label(out, CHIPS, scene.AFTER, chips)
+    zones.label(out, NUMBER, scene.AFTER, chips)
     if s.began[who] == 0 or s.turn == OVER:
         return
     zones.label(out, BET_BOTH if s.phase > EXCHANGE else BET_FIRST, scene.END, int(s.bet[0, who]), int(s.bet[1, who]))
-    zones.label(out, PAID, FAINT, int(s.paid[who]))
+    zones.label(out, PAID, zones.FAINT, int(s.paid[who]))
     if count >= 0:
-        zones.label(out, EXCHANGED if count else PAT, FAINT, count)
+        zones.label(out, EXCHANGED if count else PAT, zones.FAINT, count)
 
 
 @jit
@@ -259,12 +254,10 @@ def result(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
 @implements(dispatch.elements, Variant)
 def poker_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Tell the button, the stake, or the cards by their places in the hand."""
-    for i in range(input_spec.KEYS):
-        row[i] = 0
     input_spec.press(row)
     kind, n = split(v, action)
     if kind == FOLD:
-        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, DO_FOLD
+        input_spec.press(row, DO_FOLD)
     elif kind == CALL:
         call(s, row)
     elif kind == DISCARD:
@@ -278,30 +271,24 @@ def call(s: Any, row: NDArray[np.int32]) -> None:
     """Say check, call, or all in if that takes the last chip."""
     chips = int(s.chips[s.turn])
     owed = s.highest - s.bet[s.phase >> 1, s.turn]
-    row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, DO_CHECK
-    if owed > 0:
-        row[input_spec.SAID] = DO_CALL if owed < chips else DO_ALL_IN
-        row[input_spec.SAID_A] = min(owed, chips)
+    said = DO_CHECK if owed <= 0 else DO_CALL if owed < chips else DO_ALL_IN
+    input_spec.press(row, said, min(owed, chips))
 
 
 @jit
 def stake(s: Any, bet: int, row: NDArray[np.int32]) -> None:
     """Set the number that the bet will be."""
     last = bet - s.bet[s.phase >> 1, s.turn] == s.chips[s.turn]
-    row[input_spec.HOW], row[input_spec.SAID_A] = input_spec.AMOUNT, bet
     if s.highest == 0:
-        row[input_spec.SAID] = DO_BET_ALL if last else DO_BET
+        input_spec.set_amount(row, DO_BET_ALL if last else DO_BET, bet)
     else:
-        row[input_spec.SAID] = DO_RAISE_ALL if last else DO_RAISE
+        input_spec.set_amount(row, DO_RAISE_ALL if last else DO_RAISE, bet)
 
 
 @jit
 def discards(subset: int, row: NDArray[np.int32]) -> None:
     """Choose cards of one's hand by their places; none is standing pat."""
-    n = 0
+    input_spec.select(row, DO_EXCHANGE if subset else DO_PAT, count_bits(subset))
     for i in range(HAND):
-        if (subset >> i) & 1:
-            row[input_spec.KEYS + n] = i + 1
-            n += 1
-    row[input_spec.HOW], row[input_spec.COUNT] = input_spec.SELECT, n
-    row[input_spec.SAID], row[input_spec.SAID_A] = DO_EXCHANGE if n else DO_PAT, n
+        if subset >> i & 1:
+            input_spec.use(row, i + 1)

@@ -22,15 +22,11 @@ from kozyr.envs.pictures.scene import sees
 
 __all__ = ["LABELS", "table_elements", "table_scene"]
 
-NAME, CARDS, STOCK, TRUMP, DISCARDED, KNOWN_TO_ALL = range(1, 7)
-OPENS, ATTACKS, BEATEN, TAKES, ROUND = range(7, 12)
-TAG_ATTACKS, TAG_DEFENDS, TAG_TAKES, TAG_OUT, TAG_FOOL = range(12, 17)
-FOOL, DRAW, STOPPED = range(17, 20)
-SAY_TAKE, SAY_DONE, SAY_SHOW, ROUND_SHOWN = range(20, 24)
+STOCK, TRUMP, DISCARDED, KNOWN_TO_ALL, OPENS, ATTACKS, BEATEN, TAKES, ROUND, ROUND_SHOWN = range(1, 11)
+TAG_ATTACKS, TAG_DEFENDS, TAG_TAKES, TAG_OUT, TAG_FOOL = range(11, 16)
+FOOL, DRAW, STOPPED, SAY_TAKE, SAY_DONE, SAY_SHOW = range(16, 22)
 
 LABELS = {
-    NAME: "{0:seat}",
-    CARDS: "{0} {0|cards|card|cards}",
     STOCK: "{0} in the stock",
     TRUMP: "trump",
     DISCARDED: "{0} discarded",
@@ -40,6 +36,7 @@ LABELS = {
     BEATEN: "{1:seat} has beaten all; {0:seat} may add",
     TAKES: "{0:seat} takes, more may be added",
     ROUND: "round {0}",
+    ROUND_SHOWN: "round {0}, a trump has been shown",
     TAG_ATTACKS: "ATTACKER",
     TAG_DEFENDS: "DEFENDER",
     TAG_TAKES: "TAKES",
@@ -51,14 +48,11 @@ LABELS = {
     SAY_TAKE: "take",
     SAY_DONE: "{0|done|done}",  # other languages tell a beaten round from one that is taken
     SAY_SHOW: "show {0|2|3|4|5|6|7|8|9|10|J|Q|K|A}{1|♣|♠|♥|♦}",
-    ROUND_SHOWN: "round {0}, a trump has been shown",
 }
 
 BACKS = 100  # IDs of backs; those of faces are below
 STOCK_ID, DISCARD_ID = 90, 91
 SLOT = 65  # key of the place for the next attack card
-ALL_RANKS = 13
-FAINT = scene.TONE * scene.FAINT
 
 
 @implements(dispatch.scene, Variant)
@@ -67,10 +61,9 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
     zones.picture(out, scene.FELT)
     for i in range(v.players):
         who = clockwise(max(seat, 0), i, v.players)
-        frame = (scene.TURN if s.turn == who else 0) | (scene.FADED if s.out[who] else 0)
-        zones.seat(out, who, frame, NAME)
+        zones.seat(out, who, s.turn, scene.FADED if s.out[who] else 0)
         mark(s, who, out)
-        zones.label(out, CARDS, scene.END + FAINT, int(s.count[who]))
+        zones.count_cards(out, int(s.count[who]))
         hand(v, s, seat, who, out)
     zones.zone(out, zones.MIDDLE)
     stock(v, s, out)
@@ -99,8 +92,7 @@ def hand(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> Non
     """Write a hand: backs, then faces by suit, black and red in turn, trumps last."""
     ranks = v.deck // SUITS
     zones.zone(out, zones.CARDS)
-    for i in range(int(s.count[who]) - faces(v, s, seat, who)):
-        zones.card(out, BACKS + who * 64 + i, 0, scene.BACK)
+    zones.backs(out, BACKS + who * 64, int(s.count[who]) - faces(v, s, seat, who))
     for k in range(1, SUITS + 1):
         suit = alternating((alternating(s.trump) + k) % SUITS)
         for c in range(suit * ranks, (suit + 1) * ranks):
@@ -132,7 +124,7 @@ def faces(v: Variant, s: Any, seat: int, who: int) -> int:
 @jit
 def face(v: Variant, c: int) -> int:
     """Return the face of a card."""
-    return 1 + SUIT[v.deck, c] * ALL_RANKS + ALL_RANKS - v.deck // SUITS + RANK[v.deck, c]
+    return scene.face(SUIT[v.deck, c], RANK[v.deck, c], v.deck // SUITS)
 
 
 @jit
@@ -198,7 +190,7 @@ def status(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
     elif s.laid == s.beaten:
         label = BEATEN
     zones.label(out, label, 0, first, int(s.defender))
-    zones.label(out, ROUND_SHOWN if s.trump_shown else ROUND, FAINT, int(s.rounds))
+    zones.label(out, ROUND_SHOWN if s.trump_shown else ROUND, zones.FAINT, int(s.rounds))
 
 
 @implements(dispatch.elements, Variant)
@@ -207,14 +199,12 @@ def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> N
     kind, c = split(v, action)
     input_spec.press(row)
     if kind == DONE:
-        row[input_spec.SAID] = SAY_TAKE if s.turn == s.defender else SAY_DONE
-        row[input_spec.SAID_A] = s.taking
+        input_spec.press(row, SAY_TAKE if s.turn == s.defender else SAY_DONE, s.taking)
     elif kind == SHOW:
-        ranks = v.deck // SUITS
-        row[input_spec.SAID], row[input_spec.SAID_B] = SAY_SHOW, s.trump
-        row[input_spec.SAID_A] = ALL_RANKS - ranks + RANK[v.deck, s.attack[0]]
+        rank = scene.RANKS - v.deck // SUITS + RANK[v.deck, s.attack[0]]
+        input_spec.press(row, SAY_SHOW, rank, s.trump)
     elif kind in WITH_CARD:
-        row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, 1 + c
+        input_spec.select(row, input_spec.AS_TEXT, key=1 + c)
     if kind == TRANSFER:
         row[input_spec.TARGET] = SLOT
     elif kind == PLAY and could_transfer(v, s, c):

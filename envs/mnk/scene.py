@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.labels import NAME, NUMBER, TO_MOVE
 from kozyr.envs.core.state import OVER
 from kozyr.envs.mnk.actions import PUT, TAKE_O, TAKE_X, split
 from kozyr.envs.mnk.bans import is_closed
@@ -17,13 +18,10 @@ from kozyr.envs.mnk.rules import NO_CELL, SEATS, Variant
 from kozyr.envs.mnk.swap2 import PLAY, is_choice, stones_on_board
 from kozyr.envs.pictures import scene, zones
 
-NAME, TO_MOVE, COLUMN, ROW, MOVES, REPLY, WON, DRAWN, STOPPED, CELL, BANNED = range(1, 12)
-LAYS, CHOOSES, SAY_O, SAY_X, SAY_MORE = range(12, 17)  # of swap2
+COLUMN, MOVES, REPLY, WON, DRAWN, STOPPED, CELL, BANNED = range(1, 9)
+LAYS, CHOOSES, SAY_O, SAY_X, SAY_MORE = range(9, 14)  # of swap2
 LABELS = {
-    NAME: "{0:seat}",
-    TO_MOVE: "TO MOVE",
     COLUMN: "{0|" + "|".join(ascii_lowercase[:MAX_SIDE]) + "}",
-    ROW: "{0}",
     MOVES: "{0:seat} ({1|X|O}) to move",
     REPLY: "{0:seat} ({1|X|O}) has the last reply",
     WON: "{0:seat} ({1|X|O}) wins",
@@ -38,8 +36,6 @@ LABELS = {
     CELL: "{0|" + "|".join(ascii_lowercase[:MAX_SIDE]) + "}{1}",
 }
 
-FAINT = scene.TONE * scene.FAINT
-
 
 @implements(dispatch.scene, Variant)
 def board_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
@@ -50,10 +46,10 @@ def board_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
     zones.zone(out, zones.MIDDLE)
     zones.zone(out, zones.BOARD, v.m, v.n)
     for c in range(v.n):
-        zones.label(out, COLUMN, FAINT, c)
+        zones.label(out, COLUMN, zones.FAINT, c)
         zones.at(out, c, -1)
     for r in range(v.m):
-        zones.label(out, ROW, FAINT, r + 1)
+        zones.label(out, NUMBER, zones.FAINT, r + 1)
         zones.at(out, -1, r)
     if s.turn == OVER or s.reply:
         strikes(v, s, out)
@@ -163,10 +159,7 @@ def status(s: Any, out: NDArray[np.int32]) -> None:
 def cell_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Name the cell that gets the stone; a choice of swap2 is a button."""
     kind = split(v, action)[0]
-    if kind != PUT:
-        input_spec.press(row)
-        row[input_spec.SAID] = SAY_O if kind == TAKE_O else SAY_X if kind == TAKE_X else SAY_MORE
-        return
-    row[input_spec.HOW], row[input_spec.SAID], row[input_spec.TARGET] = input_spec.SELECT, CELL, 0
-    row[input_spec.SAID_A], row[input_spec.SAID_B] = action % v.n, action // v.n + 1
-    row[input_spec.COUNT], row[input_spec.KEYS] = 1, action + 1
+    if kind == PUT:
+        input_spec.select(row, CELL, action % v.n, action // v.n + 1, key=action + 1)
+    else:
+        input_spec.press(row, SAY_O if kind == TAKE_O else SAY_X if kind == TAKE_X else SAY_MORE)

@@ -23,7 +23,7 @@ SIDE = 2300  # width of the panels beside a board
 def place(rows: Sequence[Sequence[int]], shape: Shape = WIDEST, tall: int = 0) -> list[Row]:
     """Return the rows of a scene with places; zones become panels, slots and grids, or are drawn as nothing.
 
-    A scene without zones stays as it is.
+    A scene without zones, as games had them before, stays as it is: see `coordinates`.
 
     Args:
         rows: of a scene, the PICTURE first.

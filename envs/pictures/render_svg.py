@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kozyr.envs.core import install_hint
+from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import svg_elements
 from kozyr.envs.pictures.blocks import WIDEST, Shape
 from kozyr.envs.pictures.layout import place
@@ -31,7 +32,7 @@ from kozyr.envs.pictures.scene import (
     fill,
     show,
 )
-from kozyr.envs.pictures.svg_elements import Pen
+from kozyr.envs.pictures.svg_elements import Fill, Pen
 from kozyr.envs.pictures.zones import BOARD, SEAT
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ def svg(
     title: str = "",
     shape: Shape = WIDEST,
     frame: bool = False,
+    fill: Fill = words.fill,
 ) -> Picture:
     """Return rows as SVG.
 
@@ -138,6 +140,7 @@ def svg(
         title: what screen readers say.
         shape: the kind of page that zones are placed for.
         frame: whether it is one of several that must have one size, as those of a film.
+        fill: gives a label with its arguments and the names, in another language too.
     """
     if rows[0, KIND] != PICTURE:
         raise ValueError(f"a scene begins with a PICTURE, and this one with an element of kind {rows[0, KIND]}")
@@ -148,7 +151,7 @@ def svg(
         elements = place(rows.tolist(), shape, 1000 * high // elements[0][WIDE])
         elements[0][HIGH] = max(elements[0][HIGH], high)
     first = elements[0]
-    pen = Pen(labels, names, first)
+    pen = Pen(labels, names, first, fill)
     body = svg_elements.ground(first) + "".join([svg_elements.DRAWN[row[KIND]](row, pen) for row in elements[1:]])
     wide, high = first[WIDE], first[HIGH]
     size = f'width="{wide / 10:g}" height="{high / 10:g}" viewBox="0 0 {wide} {high}"'

@@ -1,7 +1,6 @@
 """Scenes: a drawing as data. A game writes elements into rows of numbers; renderers make pictures of them.
 
-A game lists what lies where as zones, which get places by the kind of page (`kozyr.envs.pictures.zones`), or gives each
-element a place of its own.
+A game lists what lies where as zones (`kozyr.envs.pictures.zones`), which get places by the kind of page.
 
 A scene is an int32 array [MOST, COLUMNS], one element a row, back to front; the first row is a PICTURE, the first row
 of kind NOTHING ends it. Places and sizes are in tenths of a unit: a card is CARD_WIDE × CARD_HIGH = 600 × 840. A
@@ -26,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.envs.compile import jit, once, stack_array
+from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core import dispatch
 from kozyr.envs.core.input_spec import COUNT, ENTRIES, KEYS
 from kozyr.envs.core.state import OVER
@@ -56,6 +55,7 @@ ZONE = 14  # elements without places, up to the next ZONE: see `zones`; `layout`
 
 # Faces of cards: BACK, then 1 + suit × 13 + rank, rank 0 a two and 12 an ace, suits as in `cards.SUITS`; a joker.
 BACK, JOKER = 0, 53
+RANKS = 13
 CAP = 4  # of a SIGN
 FELT, PAPER = 0, 1  # of a PICTURE
 EMPTY_CELL, STONE_X, STONE_O, WALL_CELL = range(4)  # of a CELL
@@ -79,52 +79,16 @@ PLAIN, FAINT, GOLD, GOOD, BAD, BLUE, RED, GREY, DARK, WHITE = range(10)
 CARD_WIDE, CARD_HIGH = 600, 840
 
 
-# fmt: off
-@once
-def put(
-    out: NDArray[np.int32], n: int, kind: int, name: int, key: int, face: int,
-    x: int, y: int, wide: int, high: int, flags: int, a: int, b: int, c: int,
-) -> int:
-    """Write element `n`, whose ID is `name`, and return n + 1; a full scene stays as it is."""
-    if n >= MOST:
-        return n
-    row = out[n]
-    row[KIND], row[ID], row[KEY], row[FACE] = kind, name, key, face
-    row[X], row[Y], row[WIDE], row[HIGH] = x, y, wide, high
-    row[FLAGS], row[A], row[B], row[C] = flags, a, b, c
-    return n + 1
-
-
-@once
-def words(
-    out: NDArray[np.int32], n: int, kind: int, label: int, x: int, y: int, high: int, flags: int,
-    a: int = 0, b: int = 0, c: int = 0, wide: int = 0,
-) -> int:
-    """Write a LABEL or a TAG and return n + 1."""
-    return put(out, n, kind, 0, 0, label, x, y, wide, high, flags, a, b, c)
-
-
-@once
-def card(
-    out: NDArray[np.int32], n: int, name: int, key: int, face: int, x: int, y: int, flags: int = 0, turned: int = 0
-) -> int:
-    """Write a CARD of the usual size, whose ID is `name`, and return n + 1."""
-    return put(out, n, CARD, name, key, face, x, y, CARD_WIDE, CARD_HIGH, flags, turned, 0, 0)
-# fmt: on
-
-
-@jit
-def tag(out: NDArray[np.int32], n: int, first: int, label: int, x: int, y: int, tone: int, a: int) -> int:
-    """Write a TAG at x, or behind the one before unless it is element `first`, and return n + 1."""
-    if n == first:
-        return words(out, n, TAG, label, x, y, 80, TONE * tone, a)
-    return words(out, n, TAG, label, 60, y, 80, AFTER + TONE * tone, a)
-
-
 @jit
 def sees(seat: int, who: int) -> bool:
     """Return True if a scene for `seat` shows the hand of `who`."""
     return bool((seat == who) | (seat == SEES_ALL))
+
+
+@jit
+def face(suit: int, rank: int, ranks: int = RANKS) -> int:
+    """Return the face of a card by its suit, as in `cards.SUITS`, and its rank among the `ranks` highest."""
+    return 1 + suit * RANKS + RANKS - ranks + rank
 
 
 @jit

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from kozyr.envs.core import labels as words
 from kozyr.envs.pictures import card_art, stroke_font
@@ -9,6 +10,7 @@ from kozyr.envs.pictures import scene as sc
 from kozyr.envs.pictures.scene import ID, KEY, KIND
 
 span_of = stroke_font.span
+Fill = Callable[[str, Sequence[Any], Sequence[str] | None], str]
 
 GOLD = "#f6b73c"
 SOFT = "#fff4cf"  # around what belongs to the last move
@@ -30,14 +32,17 @@ class Pen:
     """Pen that the elements of one picture share.
 
     Attributes:
+        fill: gives a label with its arguments and the names, as `labels.fill` does.
         ink: the ten tones as colours on this ground.
         used: the symbols that were drawn.
         least: the height of capitals that words are not shrunk below.
         before: the element before, if it is no word.
     """
 
-    def __init__(self, labels: Mapping[int, str], names: Sequence[str] | None, first: list[int]) -> None:
-        self.labels, self.names = labels, names
+    def __init__(
+        self, labels: Mapping[int, str], names: Sequence[str] | None, first: list[int], fill: Fill = words.fill
+    ) -> None:
+        self.labels, self.names, self.fill = labels, names, fill
         self.ground = first[sc.FACE]
         self.inks = INKS[self.ground]
         self.ink = self.inks[sc.PLAIN]
@@ -146,7 +151,7 @@ def text(words: str, x: float, base: float, size: float, colour: str, weight: fl
 
 def label_text(row: list[int], pen: Pen) -> str:
     """Return the words of a LABEL or a TAG."""
-    return words.fill(pen.labels[row[sc.FACE]], row[sc.A :], pen.names)
+    return pen.fill(pen.labels[row[sc.FACE]], row[sc.A :], pen.names)
 
 
 def _begin(row: list[int], pen: Pen, wide: float) -> float:

@@ -1,8 +1,8 @@
 """Zones of a scene: a game lists what lies where, and `layout` gives it places on a wide page, a narrow one or a phone.
 
 A function `scene` begins with `picture` and then writes zones, each followed by its elements, back to front. It writes
-no place and no size. Zones behind a SEAT belong to it; those behind MIDDLE lie in the middle of the table, from top to
-bottom. The first seat sits below, the others above it, from left to right.
+no place and no size. Zones behind a SEAT belong to it; those before the first one or behind MIDDLE lie in the middle of
+the table, from top to bottom. The first seat sits below, the others above it, from left to right.
 
 | zone | elements |
 |---|---|
@@ -20,11 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.envs.compile import once
+from kozyr.envs.core import labels
+from kozyr.envs.pictures import scene
 from kozyr.envs.pictures.scene import (
     AFTER,
+    BACK,
     BOLD,
     CARD,
     COLUMNS,
+    END,
     FACE,
     FLAGS,
     HIGH,
@@ -35,6 +39,7 @@ from kozyr.envs.pictures.scene import (
     PICTURE,
     TAG,
     TONE,
+    TURN,
     WIDE,
     ZONE,
     A,
@@ -46,6 +51,7 @@ from kozyr.envs.pictures.scene import (
 
 SEAT, CARDS, PILE, PAIRS, LINES, BOARD, TABLE, MIDDLE = range(1, 9)  # FACE of a ZONE
 ASIDE = 1  # A of a zone in a seat: small cards
+FAINT = TONE * scene.FAINT  # for words
 COUNT = C  # of the first row: how many rows are written, until the scene is complete
 
 
@@ -99,10 +105,23 @@ def tag(out: NDArray[np.int32], words: int, tone: int, a: int = 0, b: int = 0, c
 
 
 @once
-def seat(out: NDArray[np.int32], who: int, flags: int, name: int) -> None:
-    """Begin the panel of a seat with its name, the number of a label; flags as of a PANEL."""
-    zone(out, SEAT, who, 0, flags)
-    label(out, name, BOLD, who)
+def seat(out: NDArray[np.int32], who: int, turn: int, flags: int = 0) -> None:
+    """Begin the panel of a seat with its name; `turn` is the seat to move, flags are as of a PANEL."""
+    zone(out, SEAT, who, 0, flags | (TURN if who == turn else 0))
+    label(out, labels.NAME, BOLD, who)
+
+
+@once
+def count_cards(out: NDArray[np.int32], count: int) -> None:
+    """Write at the right of a panel how many cards its seat has."""
+    label(out, labels.CARDS, END + FAINT, count)
+
+
+@once
+def backs(out: NDArray[np.int32], name: int, count: int) -> None:
+    """Write cards face down, whose IDs are `name` and the numbers that follow it."""
+    for i in range(count):
+        card(out, name + i, 0, BACK)
 
 
 @once

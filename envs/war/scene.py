@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kozyr.envs.compile import jit
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.dispatch import implements
+from kozyr.envs.core.labels import NUMBER, WINS
 from kozyr.envs.core.state import OVER
 from kozyr.envs.pictures import scene, zones
 from kozyr.envs.pictures.scene import SEES_ALL
@@ -19,21 +20,15 @@ from kozyr.envs.war.rules import NO_CARD, PICKING, RANK, SEATS, SUITS, WAR, WRAP
 
 __all__ = ["LABELS", "table_elements", "table_scene"]
 
-NAME, CARDS, NUMBER, ORDER, NOT_KNOWN = range(1, 6)
-TURN, IN_WAR, CHOOSES, WINS, SHORT, STOPPED = range(6, 12)
-TAG_STARTS, TAG_CHOOSES, TAG_WON, TAG_LOST = range(12, 16)
-SAY_FLIP, SAY_FLIP_WAR, SAY_OWN, SAY_OTHER, SAY_HIGH, SAY_LOW, SAY_FLIP_SHORT = range(16, 23)
+ORDER, NOT_KNOWN, TURN, IN_WAR, CHOOSES, SHORT, STOPPED, TAG_STARTS, TAG_CHOOSES, TAG_WON, TAG_LOST = range(1, 12)
+SAY_FLIP, SAY_FLIP_WAR, SAY_FLIP_SHORT, SAY_OWN, SAY_OTHER, SAY_HIGH, SAY_LOW = range(12, 19)
 
 LABELS = {
-    NAME: "{0:seat}",
-    CARDS: "{0} {0|cards|card|cards}",
-    NUMBER: "{0}",
     ORDER: "from the top, as everybody knows",
     NOT_KNOWN: "in an order that nobody knows",
     TURN: "turn {0} of {1}",
     IN_WAR: "turn {0} of {1}, war {2}",
     CHOOSES: "{0:seat} takes the cards and chooses their order",
-    WINS: "{0:seat} wins",
     SHORT: "{0:seat} wins, {1:seat} is short of cards for a war",
     STOPPED: "stopped after {0} turns",
     TAG_STARTS: "STARTER",
@@ -42,18 +37,16 @@ LABELS = {
     TAG_LOST: "LOST",
     SAY_FLIP: "flip",
     SAY_FLIP_WAR: "lay three and flip",
+    SAY_FLIP_SHORT: "{0|flip|lay one and flip|lay two and flip}",
     SAY_OWN: "my cards first",
     SAY_OTHER: "the other's cards first",
     SAY_HIGH: "high to low",
     SAY_LOW: "low to high",
-    SAY_FLIP_SHORT: "{0|flip|lay one and flip|lay two and flip}",
 }
 
-ALL_RANKS = 13
 BACKS = 100  # IDs of backs; those of faces are below
 FLIP_KEY = 1
 PILE = BACKS + 2 * (WRAP + 1)  # ID of seat 0's pile; the other's follows
-FAINT = scene.TONE * scene.FAINT
 
 
 @implements(dispatch.scene, Variant)
@@ -73,9 +66,9 @@ def table_scene(v: Variant, s: Any, seat: int, out: NDArray[np.int32]) -> None:
 def person(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
     """Write a seat: its name and marks, its deck, and what is known of the deck's order."""
     count = int(s.end[who] - s.top[who])
-    zones.seat(out, who, scene.TURN if s.turn == who else 0, NAME)
+    zones.seat(out, who, s.turn)
     tags(s, who, out)
-    zones.label(out, CARDS, scene.END + FAINT, count)
+    zones.count_cards(out, count)
     zones.zone(out, zones.PILE)
     if count > 0:
         key = FLIP_KEY if s.turn == who and s.phase != PICKING else 0
@@ -116,12 +109,12 @@ def order(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> No
     while i < end:
         size = run(s, who, i)
         for j in range(i, i + size):
-            deck_card(v, s, seat, who, j, out)
+            card(v, s, seat, who, j, scene.KNOWN, out)
             if size > 1:
                 zones.add(out, scene.BAR, 0, 0, 0, scene.TONE * scene.GOLD + (scene.AFTER if j < i + size - 1 else 0))
         mixed |= size > 1
         i += size
-    zones.label(out, ORDER, FAINT)
+    zones.label(out, ORDER, zones.FAINT)
     if mixed:
         zones.label(out, NOT_KNOWN, scene.TONE * scene.GOLD)
 
@@ -142,13 +135,13 @@ def run(s: Any, who: int, begin: int) -> int:
 
 
 @jit
-def deck_card(v: Variant, s: Any, seat: int, who: int, i: int, out: NDArray[np.int32]) -> None:
-    """Write one card of a deck as far as it is known."""
+def card(v: Variant, s: Any, seat: int, who: int, i: int, flags: int, out: NDArray[np.int32]) -> None:
+    """Write card number `i` of a line as far as it is known; KNOWN marks it only if it is the only one there."""
     c = shown(v, s, seat, who, i)
     if c == NO_CARD:
-        zones.card(out, back(s, who, i), 0, scene.BACK)
+        zones.card(out, back(s, who, i), 0, scene.BACK, flags & scene.LAST)
     else:
-        zones.card(out, 1 + c, 0, face(v, c), scene.KNOWN if block(s, who, i) == 1 else 0)
+        zones.card(out, 1 + c, 0, face(v, c), flags if block(s, who, i) == 1 else flags & ~scene.KNOWN)
 
 
 @jit
@@ -165,24 +158,15 @@ def row(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None
         longest = max(longest, int(s.top[k] - s.first[k]))
     moved = s.starter if s.turn == 1 - s.starter and s.phase != PICKING else 1 - s.starter
     zones.zone(out, zones.CARDS)
-    place = 0
-    for i in range(laid):
-        number, last = int(s.first[who]) + i, i == laid - 1
-        c = shown(v, s, seat, who, number)
-        while last and place < upturned_place(i):
+    last = laid - 1
+    for place in range(upturned_place(longest - 1) + 1):
+        if laid > 0 and (place < last or place == upturned_place(last)):
+            i, flags = min(place, last), scene.LAST if place >= last and who == moved else 0
+            if place < last and i % WAR != 0:
+                flags = scene.FADED | scene.KNOWN
+            card(v, s, seat, who, int(s.first[who]) + i, flags, out)
+        else:
             zones.add(out, scene.SLOT, 0, 0, 0, 0)
-            place += 1
-        flags = scene.LAST if last and who == moved else 0
-        name, picture = back(s, who, number), scene.BACK
-        if c != NO_CARD:
-            name, picture = 1 + c, face(v, c)
-            if i % WAR != 0 and not last:
-                flags = flags | scene.FADED | (scene.KNOWN if block(s, who, number) == 1 else 0)
-        zones.card(out, name, 0, picture, flags)
-        place += 1
-    while place <= upturned_place(longest - 1):
-        zones.add(out, scene.SLOT, 0, 0, 0, 0)
-        place += 1
 
 
 @jit
@@ -207,7 +191,7 @@ def status(v: Variant, s: Any, out: NDArray[np.int32]) -> None:
 def face(v: Variant, c: int) -> int:
     """Return the face of a card."""
     ranks = v.deck // SUITS
-    return 1 + c // ranks * ALL_RANKS + ALL_RANKS - ranks + RANK[v.deck, c]
+    return scene.face(c // ranks, RANK[v.deck, c], ranks)
 
 
 @jit
@@ -264,13 +248,11 @@ _ORDERS = (0, SAY_OWN, SAY_OTHER, SAY_HIGH, SAY_LOW)  # the words of each kind o
 @implements(dispatch.elements, Variant)
 def table_elements(v: Variant, s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Flip by choosing the own deck; the orders of the pool are buttons."""
-    row[input_spec.TARGET], row[input_spec.COUNT] = 0, 0
     kind = split(v, action)[0]
-    if kind == FLIP:
-        row[input_spec.HOW], row[input_spec.COUNT], row[input_spec.KEYS] = input_spec.SELECT, 1, FLIP_KEY
-        new = next_cards(v, s, s.turn)
-        row[input_spec.SAID] = SAY_FLIP if s.top[s.turn] == s.first[s.turn] else SAY_FLIP_WAR
-        if row[input_spec.SAID] == SAY_FLIP_WAR and new < WAR:
-            row[input_spec.SAID], row[input_spec.SAID_A] = SAY_FLIP_SHORT, new - 1
+    if kind != FLIP:
+        input_spec.press(row, _ORDERS[kind])
         return
-    row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, _ORDERS[kind]
+    said, new = SAY_FLIP, next_cards(v, s, s.turn)
+    if s.top[s.turn] > s.first[s.turn]:
+        said = SAY_FLIP_WAR if new >= WAR else SAY_FLIP_SHORT
+    input_spec.select(row, said, new - 1, key=FLIP_KEY)

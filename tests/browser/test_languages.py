@@ -32,7 +32,8 @@ WORDS = """allowed => {
             if (!allowed.includes(word) && !/^[TJQKA]+$/.test(word)) words.add(word); // but for cards
         }
     };
-    const foreign = one => one.closest("[lang=en], [hidden], script, style, noscript, code, pre, .languages");
+    const others = "[lang=en], [hidden], script, style, noscript, code, pre:not(#text), .languages";
+    const foreign = one => one.closest(others);
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) if (!foreign(walker.currentNode.parentElement)) take(walker.currentNode.data);
     for (const name of ["aria-label", "placeholder", "title", "alt"]) {
@@ -57,6 +58,8 @@ def test_a_whole_game_has_no_word_of_english(window: Opener, server: Server, lan
     page.goto(f"/tables/{table.table}#{table.seats[0]}")
     page.wait_for_function(READY)
     expect(page.locator("html")).to_have_attribute("lang", language)
+    page.locator("#words > summary").click()
+    expect(page.locator("#text")).not_to_be_empty()
     screenshot(page, f"{language}-{game}-phone-start")
     assert complaints(page) == []
     for step in range(400):

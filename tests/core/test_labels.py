@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 
 from kozyr import envs
-from kozyr.envs.core.labels import fill
+from kozyr.envs.core.labels import SHARED, fill
 
 
 @pytest.mark.parametrize(
@@ -36,9 +36,11 @@ def test_names_are_words_and_no_labels():
 
 @pytest.mark.parametrize("game", sorted(envs.games()))
 def test_every_label_of_our_games_can_be_filled(game):
-    labels = envs.game(game).labels
-    assert labels == import_module(".scene", envs.game(game).package).LABELS
+    labels, own = envs.game(game).labels, import_module(".scene", envs.game(game).package).LABELS
+    assert labels == {**SHARED, **own}
     assert all(isinstance(number, int) and number > 0 for number in labels)
+    assert not set(SHARED) & set(own)
+    assert not set(SHARED.values()) & set(own.values())
     for text in labels.values():
         assert fill(text, (0, 1, 0), ["Ann", "Ben"]).strip()
         assert "{" not in fill(text, (0, 1, 0), ["Ann", "Ben"])

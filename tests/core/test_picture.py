@@ -12,7 +12,6 @@ from kozyr.envs.core import dispatch
 from kozyr.envs.core.capabilities import result
 from kozyr.envs.pictures import card_art, render_svg, stroke_font
 from kozyr.envs.pictures import scene as sc
-from kozyr.envs.pictures.scene import put, words
 
 LABELS = {1: "{0:seat}", 2: "ATTACKER", 3: "{0} {0|cards|card|cards}"}
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -20,12 +19,8 @@ KINDS = range(sc.PANEL, sc.BAR + 1)
 
 
 def scene(*elements, ground=sc.FELT):
-    """Return rows after a PICTURE, from the arguments of `put` that follow the number."""
-    out = np.zeros((sc.MOST, sc.COLUMNS), np.int32)
-    n = put(out, 0, sc.PICTURE, 0, 0, ground, 0, 0, 9000, 5000, 0, 0, 0, 0)
-    for element in elements:
-        n = put(out, n, *element)
-    return out[:n]
+    """Return rows of elements that have places, after a PICTURE."""
+    return np.array([(sc.PICTURE, 0, 0, ground, 0, 0, 9000, 5000, 0, 0, 0, 0), *elements], np.int32)
 
 
 def one(kind, flags=0):
@@ -110,12 +105,9 @@ def test_words_fit_their_room(room):
 
 
 def test_words_follow_what_stands_before():
-    out = np.zeros((sc.MOST, sc.COLUMNS), np.int32)
-    n = put(out, 0, sc.PICTURE, 0, 0, 0, 0, 0, 9000, 5000, 0, 0, 0, 0)
-    n = words(out, n, sc.LABEL, 1, 300, 500, 120, 0)
-    n = words(out, n, sc.TAG, 2, 100, 0, 80, sc.AFTER)
-    first = render_svg.svg(out[:n], LABELS, ["Bo"])
-    second = render_svg.svg(out[:n], LABELS, ["Bob"])
+    name = (sc.LABEL, 0, 0, 1, 300, 500, 0, 120, 0, 0, 0, 0)
+    rows = scene(name, (sc.TAG, 0, 0, 2, 100, 0, 0, 80, sc.AFTER, 0, 0, 0))
+    first, second = (render_svg.svg(rows, LABELS, [said]) for said in ("Bo", "Bob"))
     begin = [float(re.findall(r'<rect x="([\d.]+)"', text)[0]) for text in (first, second)]
     assert begin[0] == pytest.approx(300 + stroke_font.span("Bo", 120) + 100, abs=0.1)
     assert begin[1] > begin[0]

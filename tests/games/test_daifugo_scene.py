@@ -8,9 +8,10 @@ import pytest
 
 from kozyr.envs.core import dispatch, input_spec
 from kozyr.envs.core.capabilities import result
+from kozyr.envs.core.labels import WINS
 from kozyr.envs.daifugo import GAME, text
 from kozyr.envs.daifugo.scene import PILE
-from kozyr.envs.daifugo.scene_words import GIVE, OWNER, PASS, REVOLUTION, SHARE, WINS
+from kozyr.envs.daifugo.scene_words import GIVE, OWNER, PASS, REVOLUTION, SHARE
 from kozyr.envs.daifugo.variant import JOKER
 from kozyr.envs.pictures import render_svg, scene
 

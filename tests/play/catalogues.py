@@ -33,7 +33,8 @@ def page_texts() -> set[str]:
     found = {str(one) for _, _, one, _, _ in extract_from_dir(PLAY, METHODS, OPTIONS, KEYWORDS, directory_filter=shown)}
     shared = set(chain.from_iterable(map(phrases, SHARED)))
     levels = {level.capitalize() for level in opponents.LEVELS}
-    return (found | shared | levels | set(SEES.values()) | seats() | shared_summaries()) - {""}
+    drawn = {text for text in labels.SHARED.values() if labels.has_words(text)}
+    return (found | shared | drawn | levels | set(SEES.values()) | seats() | shared_summaries()) - {""}
 
 
 def shown(folder: Any) -> bool:
@@ -73,7 +74,8 @@ def game_texts(game: Game) -> set[str]:
     options = {game_info.words(name) for name in game.fields} | {one.meaning for one in game.fields.values()}
     choices = {game_info.words(choice) for one in game.fields.values() for choice in one.choices}
     rules = {game_info.words(name).capitalize() for name in game.presets}
-    spoken = {text for text in chain(game.labels.values(), acts, code(game)) if labels.has_words(text)}
+    drawn = set(game.labels.values()) - set(labels.SHARED.values())
+    spoken = {text for text in chain(drawn, acts, code(game)) if labels.has_words(text)}
     about = summaries(game) - shared_summaries()
     return names | options | choices | rules | spoken | about | {game_info.summary(game)}
 

@@ -11,9 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from kozyr import envs
-from kozyr.agents.play.pages import how_to_play
+from kozyr.agents.play.pages import how_to_play, pictures
 from kozyr.agents.play.pages.languages import ENGLISH, LANGUAGES
 from kozyr.agents.play.pages.pages import Pages, problem
+from kozyr.envs.pictures import svg_elements
 
 from .desk import Desk, filled
 
@@ -50,6 +51,25 @@ def test_pictures_are_real_positions(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
+def test_pictures_have_no_english_words(name: str, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = list[str]()
+    plain = svg_elements.text
+
+    def noted(said: str, *how: Any) -> tuple[str, float]:
+        written.append(said)
+        return plain(said, *how)
+
+    monkeypatch.setattr(svg_elements, "text", noted)
+    game = envs.game(name)
+    guide = [how_to_play.draw(game, one, language) for one in how_to_play.positions(game)]
+    drawings = [pictures.draw(game, language), *guide]
+    written += [re.findall("<title>(.*?)</title>", drawing)[0] for drawing in drawings]
+    assert len(written) > 3 * len(drawings)
+    assert [said for said in written if re.search("[A-Za-z]{2,}", said)] == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
 def test_the_page_in_another_language_has_the_same_positions(client: Any, name: str, language: str) -> None:
     game = envs.game(name)
     addresses = [re.findall(r"\]\((\?[^)]+)\)", how_to_play.source(game, one)) for one in (ENGLISH, language)]
@@ -65,7 +85,7 @@ def test_the_page_in_another_language_has_the_same_positions(client: Any, name: 
 def test_the_lobby_and_the_page_lead_to_each_other(client: Any, name: str) -> None:
     assert f'href="/games/{name}/how-to-play"' in client.get("/").text
     page = client.get(f"/games/{name}/how-to-play").text
-    images = re.findall(rf'<img src="(/games/{name}/how-to-play/\d\.svg)"', page)
+    images = re.findall(rf'<img src="(/games/{name}/how-to-play/\d\.svg\?lang=en)"', page)
     assert len(images) == len(how_to_play.positions(envs.game(name))) == page.count("<figcaption>")
     assert f'href="/games/{name}/rules"' in page
 

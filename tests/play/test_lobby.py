@@ -452,7 +452,7 @@ def test_the_drawings_are_made_once(client: Any, tmp_path: Path) -> None:
 
 
 def test_a_game_that_cannot_be_drawn_keeps_no_other_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pictures.main(str(tmp_path), "chess")
+    pictures.main(str(tmp_path), "en", "chess")
     assert "there is no drawing 'chess': ValueError: unknown game 'chess'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 

@@ -7,19 +7,20 @@ seat sees it. Its caption tells the same to those who do not see it.
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from numpy.typing import NDArray
 
-from kozyr.agents.play.pages.languages import ENGLISH, package_file
+from kozyr.agents.play.pages.languages import ENGLISH, Translator, package_file
 from kozyr.envs.core.game import Game
+from kozyr.envs.pictures import render_svg
 from kozyr.envs.table.table import Table
 
 FILE = "how_to_play.md"
 _PICTURE = re.compile(r"^!\[([^\]]+)\]\(\?([^)]+)\)$", re.M)
-_ME, _OTHERS = "Lena (you)", ("Anna", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gina")  # names in the pictures
 
 
 class Position(NamedTuple):
@@ -69,8 +70,11 @@ def _position(caption: str, query: str) -> Position:
     return Position(caption, int(fields["seed"]), int(fields["seat"]), moves)
 
 
-def draw(game: Game, position: Position) -> str:
+def draw(game: Game, position: Position, language: str = ENGLISH) -> str:
     """Return the picture of a position as SVG.
+
+    Args:
+        game: the game; position: of its page; language: of the words.
 
     Raises:
         ValueError: for moves that are none of the game, or not legal.
@@ -78,9 +82,25 @@ def draw(game: Game, position: Position) -> str:
     table = Table(game, game.make_variant(**game.usual), position.seed)
     for move in position.moves:
         table.play(game.text.parse(table.variant, move))
-    others = iter(_OTHERS)
-    names = [_ME if seat == position.seat else next(others) for seat in range(table.seats)]
-    return game.draw(table.variant, table.state()[0], position.seat, names, frame=False)
+    return localised(game, table.variant, table.state(), position.seat, language)
+
+
+def localised(game: Game, v: Any, states: NDArray[Any], seat: int, language: str) -> str:
+    """Return the drawing of a position as a seat knows it, in a language and with names of people.
+
+    Args:
+        game: the game; v: the variant; states: [1] records; seat: that looks.
+        language: one of LANGUAGES; a text without translation stays English.
+    """
+    _ = Translator(language, game)
+    me = _("Lena (you)")
+    others = iter((_("Anna"), _("Ben"), _("Cleo"), _("Dan"), _("Eva"), _("Finn"), _("Gina")))
+    names = [me if one == seat else next(others) for one in range(game.seats(v))]
+    rows = render_svg.rows(game, v, states, seat)
+    if not len(rows):
+        return game.draw(v, states[0], seat, names, frame=False)
+    title = _("{0} as {1} knows it", _(game.title), me)
+    return render_svg.svg(rows, game.labels, names, title, fill=_.fill)
 
 
 def html(game: Game, address: Callable[[int], str], language: str = ENGLISH) -> Markup:

@@ -110,10 +110,14 @@ class Translator:
 
     def __call__(self, text: str, *arguments: Any) -> str:
         """Return a text with its arguments, in English if there is no translation."""
+        return self.fill(text, arguments)
+
+    def fill(self, text: str, arguments: Sequence[Any], names: Sequence[str] | None = None) -> str:
+        """Return a text with its arguments and the names of seats, in English if there is no translation."""
         translation = self.find(text)
         if translation is None:
-            return labels.fill(text, arguments)
-        return labels.fill(translation, arguments, None, self._category)
+            return labels.fill(text, arguments, names)
+        return labels.fill(translation, arguments, names, self._category)
 
     def html(self, text: str, *arguments: Any) -> Markup:
         """Return a text of HTML with its arguments, which are escaped."""

@@ -237,7 +237,8 @@ class Pages:
         it, language = _game(request), language_of(request)
         if not how_to_play.source(it):
             raise HTTPException(404, "this game does not tell how it is played: read its rules")
-        text = how_to_play.html(it, lambda number: f"/games/{it.name}/how-to-play/{number}.svg", language)
+        folder = f"/games/{it.name}/how-to-play"
+        text = how_to_play.html(it, lambda number: f"{folder}/{number}.svg?lang={language}", language)
         title, own = Translator(language, it)(it.name_for_people), how_to_play.language_of(it, language)
         words: dict[str, Any] = {"title": title, "text": text, "text_language": own}
         return page(request, "how_to_play.html", name=it.name, level=LEVELS[0], **words)
@@ -245,10 +246,11 @@ class Pages:
     async def picture(self, request: Request) -> Response:
         """Show a game's drawing, of the lobby or by its number of the page that tells how to play."""
         number: int = request.path_params.get("number", 0)
-        drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder, number)
+        drawing = await run_in_threadpool(pictures.picture, _game(request), self.folder, number, language_of(request))
         if drawing is None:
             raise HTTPException(404, "this game has no drawing")
-        return Response(drawing, media_type="image/svg+xml", headers={"Cache-Control": "max-age=600"})
+        headers = {"Cache-Control": "max-age=600", "Vary": "Accept-Language, Cookie"}
+        return Response(drawing, media_type="image/svg+xml", headers=headers)
 
 
 async def problem(request: Request, error: Exception) -> Response:

@@ -130,9 +130,11 @@ def write(entries: Sequence[SiteGame], folder: Path, done: Callable[[SiteGame], 
     (folder / "rules").mkdir(exist_ok=True)
     (folder / "pictures").mkdir(exist_ok=True)
     for game in games:
-        file_output.write(folder / "pictures" / f"{game.name}.svg", pictures.draw(game))
-        for number, position in enumerate(how_to_play.positions(game), 1):
-            file_output.write(folder / "pictures" / f"{game.name}-{number}.svg", how_to_play.draw(game, position))
+        for language in LANGUAGES:
+            file_output.write(folder / _picture_of(game.name, language), pictures.draw(game, language))
+            for number, position in enumerate(how_to_play.positions(game), 1):
+                drawing = how_to_play.draw(game, position, language)
+                file_output.write(folder / _picture_of(f"{game.name}-{number}", language), drawing)
     pages = {name: text for language in LANGUAGES for name, text in _pages(language, games, entries).items()}
     (folder / "words").mkdir(exist_ok=True)
     for language in LANGUAGES:
@@ -188,6 +190,11 @@ def _file_of(name: str, language: str) -> str:
     return f"{name}.html" if language == ENGLISH else f"{name}.{language}.html"
 
 
+def _picture_of(name: str, language: str) -> str:
+    """Return the file of a drawing in a language."""
+    return f"pictures/{_file_of(name, language).removesuffix('html')}svg"
+
+
 def _page(template: str, root: str, language: str, name: str, **context: Any) -> str:
     """Return a page; `name` is its file without the language."""
     names = {"file_of": partial(_file_of, language=language), "address": partial(_file_of, name)}
@@ -199,7 +206,7 @@ def _lobby(language: str, games: Sequence[Game], entries: Sequence[SiteGame]) ->
     for game in games:
         tile = game_info.tile(game, language)
         its = [_entry(it, tile._) for it in entries if it.game.name == game.name]
-        tiles.append({**vars(tile), "variants": its})
+        tiles.append({**vars(tile), "variants": its, "picture": _picture_of(game.name, language)})
     return _page("site.html", "", language, "index", tiles=tiles)
 
 
@@ -224,7 +231,7 @@ def _value(value: Any, translate: Translator) -> str:
 
 def _how_to_play(language: str, game: Game, entries: Sequence[SiteGame]) -> str:
     """Return the page that tells how to play a game; its practice game is the first of the game's tables."""
-    text = how_to_play.html(game, lambda number: f"../pictures/{game.name}-{number}.svg", language)
+    text = how_to_play.html(game, lambda number: f"../{_picture_of(f'{game.name}-{number}', language)}", language)
     first = next(it for it in entries if it.game.name == game.name)
     against = opponents.levels(game, first.variant)[opponents.LEVELS[0]]
     title, own = Translator(language, game)(game.name_for_people), how_to_play.language_of(game, language)

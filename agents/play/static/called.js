@@ -7,6 +7,9 @@ const RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", noop("jack"), noop(
 const SUITS = [noop("clubs"), noop("spades"), noop("hearts"), noop("diamonds")]; // as envs/core/cards.py has them
 const JOKER = 53;
 
+// A suit's sign, or the joker.
+export const sign = (face) => "♣♠♥♦"[face] ?? gettext("joker");
+
 // The name of a card as its face shows it; "" for what is no open card, whose moves say what it is.
 export function called(row) {
   const face = row[FACE];

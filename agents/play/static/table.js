@@ -61,6 +61,15 @@ function lay(fresh, mover) {
   if (hint) hand.mark(hint[KEYS]);
 }
 
+// Tell the position, if anybody reads it: as the scene has it or, where there is none, in the game's own text.
+async function inWords() {
+  if (!find("words").open || !state) return;
+  const { told } = await import("./told.js"); // which few ask for
+  const lines = told(lying(), welcome.labels, welcome.names, welcome.seat);
+  if (lines.length) find("text").textContent = lines.join("\n");
+  else send({ t: "text" });
+}
+
 // The scene with my hand as I like it.
 const lying = () => (own ? arrange(rows, welcome.seat, own) : sort(rows, welcome.seat, order, welcome.ranks));
 
@@ -159,7 +168,7 @@ const heard = {
     if (message.ply !== opined) unopine(find("opinions"), message.turn < 0);
     opined = message.ply;
     hint = null;
-    if (find("words").open) send({ t: "text" });
+    inWords();
     if (rows.length) lay(fresh, message.events.at(-1)?.[1] ?? null);
     else Object.assign(hand, { choices: message.choices, picked: [] });
     chosen({ offers: [], why: "" });
@@ -174,7 +183,7 @@ const heard = {
     counts();
   },
   text(message) {
-    find("text").textContent = message.text;
+    Object.assign(find("text"), { lang: "en", textContent: message.text });
   },
   people(message) {
     here = message.here;
@@ -183,6 +192,7 @@ const heard = {
   names({ names, ratings }) {
     const renamed = names.some((name, seat) => name !== welcome.names[seat]);
     Object.assign(welcome, { names, ratings });
+    inWords();
     drawPeople();
     mayName();
     if (!renamed || !rows?.length) return;
@@ -275,7 +285,7 @@ find("ask").addEventListener("submit", (event) => {
   asking(true);
   send({ t: "hint", agent: find("agent").value });
 });
-find("words").addEventListener("toggle", (event) => event.target.open && send({ t: "text" }));
+find("words").addEventListener("toggle", inWords);
 wish(find("four-colours"), (on) => document.body.classList.toggle("four-colours", on));
 wish(find("sounds"), (on) => (loud = on));
 cycle(find("order"), ORDERS, (wanted) => {

@@ -38,7 +38,7 @@ def face_of(card: int) -> int:
     if card == CARDS - 1:
         return scene.JOKER
     suit, r = card // COLUMNS, card % COLUMNS
-    return 1 + (suit + 1 & 3) * COLUMNS + (0 if r == COLUMNS - 1 else r + 1)
+    return scene.face(suit + 1 & 3, 0 if r == COLUMNS - 1 else r + 1)
 
 
 @jit
@@ -78,8 +78,7 @@ def hidden(v: Variant, s: Any, seat: int, who: int) -> int:
 @jit
 def hand_cards(v: Variant, s: Any, seat: int, who: int, out: NDArray[np.int32]) -> None:
     """Write a hand: backs, then what is seen."""
-    for i in range(hidden(v, s, seat, who)):
-        zones.card(out, BACKS + who * 64 + i, 0, scene.BACK)
+    zones.backs(out, BACKS + who * 64, hidden(v, s, seat, who))
     for i in range(CARDS):
         card = card_at(s, i)
         if seen(v, s, seat, who, card):
@@ -119,21 +118,16 @@ def was_played(s: Any, r: int, j: int) -> bool:
 def suited_elements(s: Any, action: int, row: NDArray[np.int32]) -> None:
     """Name the cards of a set, or the button that passes."""
     if action == PASSES:
-        row[input_spec.HOW], row[input_spec.SAID] = input_spec.BUTTON, PASS
+        input_spec.press(row, PASS)
         return
-    n = 0
+    if s.phase == PLAY:
+        input_spec.select(row, input_spec.AS_TEXT, target=SUITED_PILE)
+    elif KIND[action] == LONE:
+        input_spec.select(row, GIVE, COLUMNS)
+    else:
+        input_spec.select(row, GIVE_CARD, card_of(action) % COLUMNS, card_of(action) // COLUMNS)
     for card in range(CARDS - 1):
         if in_hand(CARDS_OF[action], card):
-            row[input_spec.KEYS + n] = card + 1
-            n += 1
+            input_spec.use(row, card + 1)
     if JOKERED[action]:
-        row[input_spec.KEYS + n] = CARDS
-        n += 1
-    row[input_spec.HOW], row[input_spec.COUNT] = input_spec.SELECT, n
-    if s.phase == PLAY:
-        row[input_spec.SAID], row[input_spec.TARGET] = input_spec.AS_TEXT, SUITED_PILE
-    elif KIND[action] == LONE:
-        row[input_spec.SAID], row[input_spec.SAID_A] = GIVE, COLUMNS
-    else:
-        row[input_spec.SAID] = GIVE_CARD
-        row[input_spec.SAID_A], row[input_spec.SAID_B] = card_of(action) % COLUMNS, card_of(action) // COLUMNS
+        input_spec.use(row, CARDS)

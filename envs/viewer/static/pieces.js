@@ -6,7 +6,7 @@ import { fill } from "./words.js";
 export const [KIND, ID, KEY, FACE, X, Y, WIDE, HIGH, FLAGS, A, B, C] = Array(12).keys();
 export const [NOTHING, PICTURE, PANEL, CARD, SLOT, LABEL, TAG, CELL, GRID, STRIKE, CHIPS, DOT, SIGN, BAR, ZONE] = Array(15).keys();
 export const [LEGAL, LAST, TURN, KNOWN, FADED, STACK, AFTER, BOLD, MIDDLE, END, PLATE] = Array.from(Array(11), (_, i) => 1 << i);
-const TONE = 1 << 12;
+export const TONE = 1 << 12;
 const WALL_CELL = 3;
 export const [BACK, CARD_WIDE, CARD_HIGH] = [0, 600, 840];
 const CAPITAL = 0.72; // of a font's size
