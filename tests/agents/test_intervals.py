@@ -21,7 +21,7 @@ from kozyr.agents.statistics.intervals import (
     wilson,
 )
 from kozyr.agents.statistics.lattice import Counts
-from tests.benchmarks import coverage, possible
+from tests.benchmarks import coverage, populations, possible
 
 
 def test_wilsons_interval_holds_its_mean_and_narrows() -> None:
@@ -162,8 +162,10 @@ def test_an_interval_is_written_with_its_width(estimate: Estimate, written: str)
     assert "± 0.0" not in estimate.text().split()
 
 
-@pytest.mark.parametrize("one", [*coverage.scores(), *coverage.chips(5000)], ids=lambda one: one.name.replace(" ", "-"))
-def test_intervals_hold_the_truth_as_often_as_they_say(one: coverage.Population) -> None:
+@pytest.mark.parametrize(
+    "one", [*populations.scores(), *populations.chips(5000)], ids=lambda one: one.name.replace(" ", "-")
+)
+def test_intervals_hold_the_truth_as_often_as_they_say(one: populations.Population) -> None:
     runs = 400
     error = 3.5 * (0.95 * 0.05 / runs) ** 0.5  # so that no seed is lucky
     for cell, n in zip(coverage.coverage(one, runs, (5, 10, 30, 100)), (5, 10, 30, 100), strict=True):
@@ -181,12 +183,12 @@ def test_of_all_players_with_wins_and_splits_few_are_held_too_seldom(deals: int)
 
 
 ENUMERATED = [
-    one for one in coverage.scores() if 1 < len(one.law) < 4 or "skill 4" in one.name or "98 % not" in one.name
+    one for one in populations.scores() if 1 < len(one.law) < 4 or "skill 4" in one.name or "98 % not" in one.name
 ]
 
 
 @pytest.mark.parametrize("one", ENUMERATED, ids=lambda one: one.name.replace(" ", "-"))
-def test_at_thirty_deals_they_hold_neither_less_nor_more_often_than_possible(one: coverage.Population) -> None:
+def test_at_thirty_deals_they_hold_neither_less_nor_more_often_than_possible(one: populations.Population) -> None:
     (cell,) = coverage.coverage(one, 2000, (30,))
     assert cell.exact
     assert cell.held > coverage.BAND[0]

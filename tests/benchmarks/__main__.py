@@ -9,7 +9,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from . import browser, cost, coverage, gate, goals, gpu, learner, ours, peers, play, players, processes, text, wasm
+from . import (
+    browser,
+    cost,
+    coverage_tables,
+    gate,
+    goals,
+    gpu,
+    learner,
+    ours,
+    peers,
+    play,
+    players,
+    processes,
+    text,
+    wasm,
+)
 from .timing import ROUNDS, SECONDS, Row, machine, show
 
 PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
@@ -39,7 +54,7 @@ COVERAGE = "coverage"  # of intervals: it simulates and has options of its own
 def main() -> None:
     """Measure every row, telling each on stderr as it comes, then print them together."""
     if sys.argv[1:2] == [COVERAGE]:
-        coverage.main(sys.argv[2:])
+        coverage_tables.main(sys.argv[2:])
         return
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument(

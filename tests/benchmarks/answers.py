@@ -16,7 +16,7 @@ from kozyr.agents.arena.scores.suite import Task
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.envs.table import file_output
 from tests.benchmarks import baselines, cycles, ranks, regularisation, runs
-from tests.benchmarks.coverage import markdown
+from tests.benchmarks.markdown import markdown
 from tests.reports import FOLDER
 
 PAGES = FOLDER.parent

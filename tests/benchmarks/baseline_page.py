@@ -14,7 +14,7 @@ from kozyr.envs.table import file_output
 from kozyr.training.plots import curves, figure
 from kozyr.training.settings import run_settings
 from tests.benchmarks.baselines import ALGORITHMS, RESULTS, SCORED, SETTINGS, read
-from tests.benchmarks.coverage import markdown
+from tests.benchmarks.markdown import markdown
 
 PICTURES = RESULTS.parents[1] / "pictures"
 SCHEMES = {"light": "default", "dark": "dark_background"}  # styles of Matplotlib

@@ -1,135 +1,27 @@
-"""Coverage of printed intervals, and errors of the sequential test: simulated truths through the code that prints.
+"""Coverage of printed intervals, and errors of the sequential test: simulated truths through the code that prints."""
 
-python -m tests.benchmarks coverage [--runs 2000] [--page docs/about/how_numbers_are_made.md]
-"""
-
-import argparse
-import re
-from collections.abc import Callable, Iterator, Sequence
-from itertools import product
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.progress import track
 from scipy.stats import multinomial
 
-from kozyr.agents.arena.matches.match import match
-from kozyr.agents.arena.scores import Suite, load
+from kozyr.agents.arena.scores import Suite
 from kozyr.agents.arena.scores.report import points_of, points_of_all
 from kozyr.agents.arena.tournaments import compare as sequential
 from kozyr.agents.arena.tournaments.cup_result import CupResult, Row, Stage, places
 from kozyr.agents.statistics.elo import anchor, elo_ratings
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.agents.statistics.intervals import mean_interval, over_deals
+from tests.benchmarks.populations import Population, duplicate
 from tests.benchmarks.possible import least_coverage, outcomes
 
 SIZES = 5, 10, 30, 100, 1000
-REPEATS = 2, 3, 5, 10
 BAND = 0.935, 0.975
-BAND_FROM = 30  # deals
 _EXACT = 1e-9
 _RARE = 1e-6
 _BOOTSTRAPS, _RESAMPLES = 200, 1000  # scores of a suite that are resampled too, as that is slow
-Draw = Callable[[np.random.Generator, int], NDArray[np.float64]]  # returns of so many deals
-
-
-class Population(NamedTuple):
-    """Deals whose mean return is known.
-
-    Attributes:
-        name: what is simulated; truth: the mean return; draw: returns of deals.
-        values: what a deal may return, ascending, if that is little; law: the chances of these values.
-    """
-
-    name: str
-    truth: float
-    draw: Draw
-    values: NDArray[np.float64] = np.zeros(0)
-    law: NDArray[np.float64] = np.zeros(0)
-
-
-def _of_games(name: str, pays: Sequence[float], chances: Sequence[float], games: int, split: float = 0.0) -> Population:
-    """Return deals of independent games, but for a share of deals that are split by their luck and return 0."""
-    law = {0.0: 1.0}
-    for _ in range(games):
-        law = _added(law, pays, chances, games)
-    law = {value: (1 - split) * chance for value, chance in law.items()}
-    law[0.0] = law.get(0.0, 0.0) + split
-    values = np.array(sorted(value for value, chance in law.items() if chance > 0))
-    shares = np.array([law[value] for value in values])
-    shares /= shares.sum()
-    return Population(name, float(values @ shares), lambda rng, n: rng.choice(values, n, p=shares), values, shares)
-
-
-def _added(law: dict[float, float], pays: Sequence[float], chances: Sequence[float], games: int) -> dict[float, float]:
-    """Return the law of a deal's return after one game more."""
-    found = dict[float, float]()
-    for (value, share), (pay, chance) in product(law.items(), zip(pays, chances, strict=True)):
-        total = round(value + pay / games, 9)
-        found[total] = found.get(total, 0.0) + share * chance
-    return found
-
-
-def duplicate(win: float, split: float = 0.0, draws: float = 0.0) -> Population:
-    """Return deals of two games each: won, drawn or lost independently, or split by the luck of the deal."""
-    chances = (1 - win) * (1 - draws), draws, win * (1 - draws)
-    parts = [f"{100 * win:g} %"]
-    parts += [f"{100 * draws:g} % drawn"] if draws else []
-    parts += [f"{100 * split:g} % of deals split"] if split else []
-    return _of_games(", ".join(parts), (-1.0, 0.0, 1.0), chances, 2, split)
-
-
-def together(win: float) -> Population:
-    """Return deals whose two games always end alike."""
-    return _of_games(f"{100 * win:g} %, both games alike", (-1.0, 1.0), (1 - win, win), 1)
-
-
-def one_loser(seats: int, safe: float) -> Population:
-    """Return deals of games with one loser, as Durak's: as many rotations as seats."""
-    name = f"{seats} seats, {100 * safe:g} % not the loser"
-    return _of_games(name, (-1.0, 1 / (seats - 1)), (1 - safe, safe), seats)
-
-
-def ranked(seats: int, skill: float) -> Population:
-    """Return deals of games that pay by place, as Daifugo's."""
-    chances = np.exp(-skill * np.arange(seats))
-    name = f"{seats} seats by place, skill {skill:g}"
-    return _of_games(name, [*np.linspace(1, -1, seats)], [*(chances / chances.sum())], seats)
-
-
-def scores() -> list[Population]:
-    """Return populations of wins, draws, losses and places."""
-    return [
-        *(duplicate(p) for p in (0.5, 0.7, 0.9, 0.95, 0.98, 0.99, 0.999, 1.0)),
-        *(together(p) for p in (0.5, 0.9, 0.99)),
-        *(duplicate(p, split) for split in (0.5, 0.9, 0.98) for p in (0.5, 0.7, 0.95)),
-        *(duplicate(p, draws=d) for d in (0.1, 0.5, 0.9) for p in (0.5, 0.9, 0.99)),
-        *(one_loser(seats, p) for seats in (3, 4, 6) for p in (0.5, 0.8, 0.98)),
-        *(ranked(seats, skill) for seats in (4, 6) for skill in (0, 1, 4)),
-    ]
-
-
-def resampled(name: str, returns: NDArray[np.float64]) -> Population:
-    """Return a population of deals that were played: drawn again from many."""
-    return Population(name, float(returns.mean()), lambda rng, n: rng.choice(returns, n))
-
-
-def chips(deals: int = 20_000) -> list[Population]:
-    """Return populations of chips: poker as scripted players play it, and two laws with heavier tails."""
-    pairs = ("heuristic", "priority"), ("heuristic", "random"), ("priority", "random")
-    real = [resampled(f"poker, `{a}` v three `{b}`", _returns(a, b, deals)) for a, b in pairs]
-    heavy = [
-        Population("Student's t of 3 degrees", 0.0, lambda rng, n: 0.02 * rng.standard_t(3, n)),
-        Population("log-normal, skewness 6", 0.01 * float(np.exp(0.5)), lambda rng, n: 0.01 * rng.lognormal(0, 1, n)),
-    ]
-    return real + heavy
-
-
-def _returns(agent: str, other: str, deals: int) -> NDArray[np.float64]:
-    return match("draw_poker", [agent, other], deals, seed=5).returns[:, 0]
 
 
 class Cell(NamedTuple):
@@ -166,6 +58,11 @@ def coverage(one: Population, runs: int, sizes: Sequence[int] = SIZES, seed: int
             intervals = [mean_interval(np.repeat(one.values, row.astype(int))) for row in seen.counts]
             found.append(Cell(*_held(intervals, one.truth, seen.chances), exact=True))
     return found
+
+
+def impossible(one: Population, deals: int) -> bool:
+    """Tell whether every rule that covers 93.5 % of each law covers more than 97.5 % of this one."""
+    return least_coverage(one.values, one.law, deals) > BAND[1]
 
 
 class Others(NamedTuple):
@@ -388,134 +285,3 @@ def _bootstrap_holds(
     all_tasks = np.average(tasks, axis=0, weights=suite.weights([task.name for task in suite.tasks]))
     low, high = np.quantile(all_tasks, (0.025, 0.975))
     return bool(low <= truth <= high)
-
-
-def _suite_table(runs: int) -> str:
-    """Return the coverage of the points of a suite."""
-    heads = ["Deals, chance near", "All tasks", "Half the width", "Two scores", "A task", "All tasks, by a bootstrap"]
-    rows, suite = [heads], load()
-    for quick, skill in _track([(quick, skill) for quick in (False, True) for skill in (0.1, 0.5, 0.9)]):
-        one = suite_points(suite, quick, skill, runs)
-        shares = [f"{100 * share:.1f} %" for share in (one.held, one.again, one.tasks, one.bootstrap)]
-        what = f"{'`--quick`' if quick else 'all'}, {100 * skill:g} %"
-        rows.append([what, shares[0], f"{one.half:.1f}", *shares[1:]])
-    return markdown(rows)
-
-
-def tables(runs: int) -> Iterator[str]:
-    """Yield the tables, as Markdown."""
-    yield "### Scores\n\n" + _grid(scores(), 3 * runs)
-    yield "### Other players\n\n" + _grid_table()
-    yield "### Chips\n\nReturns are shares of the most that a hand can win.\n\n" + _grid(chips(), runs, 3)
-    yield "### After `compare` has stopped\n\n" + _compared(max(2 * runs, 200))
-    yield "### Elo\n\n" + _elo_table(max(runs // 4, 100))
-    yield "### Mean place of cups\n\n" + _cup_table(runs)
-    yield "### Leagues whose pairings share the luck of the deals\n\n" + _league_table(runs)
-    yield "### Points of a suite\n\n" + _suite_table(max(runs // 4, 100))
-
-
-def _track(rows: Sequence[Any]) -> Any:
-    """Show on stderr how many rows of a table are done."""
-    return track(rows, "simulating", transient=True, console=Console(stderr=True))
-
-
-def _grid(populations: Sequence[Population], runs: int, digits: int = 1) -> str:
-    """Return coverage and half widths for each population and number of deals."""
-    rows, outside = [["Truth", *(f"{n:,} deals" for n in SIZES)]], list[str]()
-    for one in _track(populations):
-        rows.append([one.name])
-        for n, cell in zip(SIZES, coverage(one, runs), strict=True):
-            mark = ""
-            if n >= BAND_FROM and cell.outside and not cell.exact:  # by chance, perhaps: with ten times as many
-                (cell,) = coverage(one, 10 * runs, (n,), seed=2)
-            if n >= BAND_FROM and len(one.law) and cell.outside:
-                mark = " †" if impossible(one, n) else " ‡"
-                outside += [f"{one.name}, {n:,} deals"] if mark == " ‡" else []
-            rows[-1].append(f"{100 * cell.held:.1f} (± {50 * cell.half:.{digits}f}){mark}")
-    if not any(len(one.law) for one in populations):
-        return markdown(rows)
-    rest = "; ".join(outside) or "none"
-    return f"{markdown(rows)}\n\nOutside 93.5 to 97.5 at 30 deals and more, though it need not be (‡): {rest}."
-
-
-def impossible(one: Population, deals: int) -> bool:
-    """Tell whether every rule that covers 93.5 % of each law covers more than 97.5 % of this one."""
-    return least_coverage(one.values, one.law, deals) > BAND[1]
-
-
-def _grid_table() -> str:
-    """Return how the intervals hold for players on a grid."""
-    rows = [["Deals", "Players", "Mean", "Below 93.5", "Least", "Loss, split, win of the least"]]
-    for deals in _track(SIZES[:4]):
-        one = grid(deals)
-        shares = [f"{100 * share:.1f}" for share in (one.mean, one.below, one.least)]
-        law = ", ".join(f"{100 * share:g} %" for share in one.law)
-        rows.append([str(deals), str(one.players), shares[0], f"{shares[1]} %", shares[2], law])
-    return markdown(rows)
-
-
-def _compared(runs: int) -> str:
-    """Return the errors of the sequential test."""
-    rows = [
-        ["Deals split", "Drawn", "`elo1`", "α: 5 asked", "β: 5 asked", "Deals at 0 Elo, at `elo1`", "Interval holds"]
-    ]
-    for split, draws, elo1 in _track(MIXTURES):
-        null, other = (comparisons(split, draws, elo1, truth, runs) for truth in (0.0, elo1))
-        deals = f"{null.deals:,.0f}, {other.deals:,.0f}"
-        errors = [f"{100 * one.wrong:.1f} %" for one in (null, other)]
-        share = f"{100 * split:g} %", f"{100 * draws:g} %", f"{elo1:g}"
-        rows.append([*share, *errors, deals, f"{50 * (null.held + other.held):.1f} %"])
-    return markdown(rows)
-
-
-def _elo_table(runs: int) -> str:
-    """Return the coverage of ratings."""
-    leagues = *([x, 0.0] for x in (0.0, 100.0, 200.0, 400.0, 700.0)), [300.0, 0.0, -300.0], [100.0, 0.0, -50.0, -600.0]
-    rows = [["True ratings", *(f"{n:,} deals" for n in SIZES[1:4])]]
-    for one in _track(leagues):
-        cells = [elo(one, n, runs * (4 if len(one) == 2 else 1)) for n in SIZES[1:4]]
-        rows.append(
-            [", ".join(f"{x:+g}" for x in one), *(f"{100 * held:.1f} ({100 * wide:.0f} open)" for held, wide in cells)]
-        )
-    return markdown(rows)
-
-
-def _cup_table(runs: int) -> str:
-    """Return the coverage of mean places."""
-    rows = [["Players", *(f"{n} cups" for n in REPEATS)]]
-    for players, skill in ((4, 0.0), (8, 0.0), (4, 3.0)):
-        what = f"{players} equal ones" if not skill else f"a strong one among {players}"
-        rows.append([what, *(f"{100 * cups(n, players, runs, skill):.1f}" for n in REPEATS)])
-    return markdown(rows)
-
-
-def _league_table(runs: int) -> str:
-    """Return the coverage of means over pairings."""
-    rows = [["Pairings, share of deals with common luck", *(f"{n:,} deals" for n in SIZES[:4])]]
-    for pairings, shared in ((3, 0.0), (3, 0.5), (9, 0.5), (9, 0.9)):
-        cells = [f"{100 * league(n, pairings, shared, runs):.1f}" for n in SIZES[:4]]
-        rows.append([f"{pairings}, {100 * shared:g} %", *cells])
-    return markdown(rows)
-
-
-def markdown(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as a table, the first one its heads."""
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    return "\n".join([lines[0], "|---" + "|---:" * (len(rows[0]) - 1) + "|", *lines[1:]])
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Print the tables, and write them into a page if one is named."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks coverage", description=__doc__)
-    parser.add_argument("--runs", type=int, default=2000, help="simulated matches for each cell")
-    parser.add_argument("--page", type=Path, help="page that keeps the tables, between its two marks")
-    asked = parser.parse_args(arguments)
-    found = list[str]()
-    for one in tables(asked.runs):
-        print(one, end="\n\n", flush=True)
-        found.append(one)
-    if asked.page:
-        text = asked.page.read_text(encoding="utf-8")
-        made = "<!-- coverage -->\n\n" + "\n\n".join(found) + "\n\n<!-- end of coverage -->"
-        text = re.sub("<!-- coverage -->.*<!-- end of coverage -->", lambda _: made, text, flags=re.DOTALL)
-        asked.page.write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kozyr import agents
 from kozyr.agents.arena.matches.batch import Batch, DealRange, Job
 from kozyr.agents.arena.scores import load
-from tests.benchmarks.coverage import markdown
+from tests.benchmarks.markdown import markdown
 
 
 class Saving(NamedTuple):

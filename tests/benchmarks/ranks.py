@@ -13,7 +13,7 @@ from kozyr.agents.arena.scores import load, report
 from kozyr.agents.statistics.estimate import Estimate
 from kozyr.envs import registry
 from kozyr.training.cli.terminal import options
-from tests.benchmarks.coverage import markdown
+from tests.benchmarks.markdown import markdown
 from tests.reports import REPORTS
 
 MATCH = ["kozyr", "match"]
