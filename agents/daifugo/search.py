@@ -22,7 +22,7 @@ from kozyr.agents.search.searcher import UNSOLVED, Searcher
 from kozyr.agents.search.solver import Solver
 from kozyr.envs.compile import jit
 from kozyr.envs.core.dispatch import imagine, implements
-from kozyr.envs.core.rng import below
+from kozyr.envs.core.rng import below, unit
 from kozyr.envs.core.state import OVER
 from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
 from kozyr.envs.daifugo.round import IN
@@ -171,7 +171,11 @@ def spare(s: Any, k: int, x: int, r: int, other: int, reserve: int) -> Any:
 
 @implements(history_sampling.vary, Variant)
 def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
-    """Exchange hidden cards of two hands."""
+    """Exchange hidden cards of two hands by Metropolis's rule, so that all deals stay equally likely.
+
+    Cards of a rank are alike, and hands that have laid some of a rank can be dealt in other numbers of ways than the
+    hidden cards alone.
+    """
     holders = 0
     for k in range(1, v.players):
         holders += s.count[k] > 0
@@ -180,5 +184,18 @@ def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
     i, j = 1 + below(g, v.players - 1), 1 + below(g, v.players - 1)
     mine, theirs = hidden(v, s, i), hidden(v, s, j)
     if i != j and mine and theirs:
-        swap(v, root, i, nth_hidden(v, s, i, below(g, mine)), j, nth_hidden(v, s, j, below(g, theirs)))
+        c, d = nth_hidden(v, s, i, below(g, mine)), nth_hidden(v, s, j, below(g, theirs))
+        if c != d and unit(g) < gain(root, s, i, c, j) * gain(root, s, j, d, i):
+            swap(v, root, i, c, j, d)
     return True
+
+
+@jit
+def gain(root: Any, s: Any, giver: int, r: int, taker: int) -> float:
+    """Return the factor of Metropolis's rule for a hidden card of a rank that moves from one hand to another.
+
+    Hands that were dealt m cards of a rank each come in a number of ways proportional to Π 1 / m!. Random exchanges of
+    the h cards that are still hidden count Π 1 / h! instead.
+    """
+    given = root.hand[giver, r] / s.hand[giver, r]
+    return given * (s.hand[taker, r] + 1) / (root.hand[taker, r] + 1)

@@ -116,7 +116,12 @@ def _alone(v: Any, root: Any, s: Any, g: Any) -> bool:
 begin = generic("begin", "begin(v, view, seed, s): imagine the beginning of a game from the view there.", _any_state)
 supply = generic("supply", "supply(v, root, s, action, g): give the seat to move in `s` what it plays.", _nothing)
 receive = generic("receive", "receive(v, root, s, view, g): give the first seat what it has drawn.", _nothing)
-vary = generic("vary", "vary(v, root, s, g): exchange hidden cards of `root`; False: nothing is hidden in `s`.", _alone)
+vary = generic(
+    "vary",
+    "vary(v, root, s, g): exchange hidden cards of `root`, so that deals that were equally likely stay so; False: "
+    "nothing is hidden in `s`.",
+    _alone,
+)
 
 
 def deals(game: Game, v: Any, n: int, seed: int) -> Deals:
