@@ -23,6 +23,7 @@ NARROW = ViewportSize(width=390, height=844)
 AGENTS = {name for game in map(envs.game, envs.games()) for name in [*agents.names(game.name), *search.makers(game)]}
 ALLOWED = {  # on a page in another language: names and keys
     *("Enter", "Esc", "Shift", "Tab", "JavaScript", "UECda", "openskill", "Plackett", "Luce", "caro", "swap"),
+    *("Cowling", "Powley", "Whitehouse", "OpenSpiel", "Swap"),
     *("kozyr", "play", "policy", "search", "solver", "lookahead", "threat", "shapes", "pimc", "kB"),
 }
 WORDS = """allowed => {
