@@ -7,6 +7,10 @@ moments the scripted player would have played otherwise. Each world of a search 
 they are alike: late in a round a hundred of them say as much as a few dozen drawn one by one. Ten times as many
 exchanges between them did not make the search stronger, though.
 
+Cards of a rank are alike, and hands were dealt with what they have laid since. Hands that were dealt m cards of a rank
+each come in a number of ways proportional to Π 1 / m!, and random exchanges of the h cards that are still hidden count
+Π 1 / h! instead. The rule makes up for that.
+
 Where cards have suits, up to three pairs change hands at once. One pair at a time got stuck: a few cards before the end
 of a round some hands never came that were due in a third of the worlds.
 """
@@ -21,11 +25,11 @@ from kozyr.agents.search.determinization import PAST, Scratch
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
 from kozyr.envs.core.rng import below, mixed, unit
-from kozyr.envs.daifugo.actions import PASS
+from kozyr.envs.daifugo.actions import KIND, NATURAL, PASS, RANK, WITH_JOKER
 from kozyr.envs.daifugo.round import PLAY, clear_table, follows
 from kozyr.envs.daifugo.suited.rules import DIAMONDS, clear
 from kozyr.envs.daifugo.suited.sets import CARDS_OF
-from kozyr.envs.daifugo.variant import SEATS, THREE_OF_DIAMONDS, Variant
+from kozyr.envs.daifugo.variant import JOKER, SEATS, THREE_OF_DIAMONDS, Variant
 from kozyr.envs.loops.single_table import RANDOM, choose, only_action
 
 FIRST, SUITED, NEXT = 1000, 250, 20  # exchanges tried before the first world, with suits, and before each of the others
@@ -166,10 +170,13 @@ def exchange(v: Variant, s: Any, level: int, g: Any, b: Scratch) -> None:
             if pairs[4 * p] == k or pairs[4 * p + 2] == k:
                 counts[k] = 0
         before += b.notes[k] if counts[k] == 0 else 0
-    most, chance = before, unit(g)
+    most, chance = before, unit(g) / (1.0 if v.suits else more_ways(v, s, pairs))
     while chance < SURPRISE and most < 2 * PAST:
         chance /= SURPRISE
         most += 1
+    while chance >= 1 and most >= 0:
+        chance *= SURPRISE
+        most -= 1
     total = 0
     for k in range(1, v.players):
         if counts[k] == 0 and total <= most:
@@ -181,6 +188,33 @@ def exchange(v: Variant, s: Any, level: int, g: Any, b: Scratch) -> None:
         return
     for p in range(n - 1, -1, -1):
         swap(v, s, pairs[4 * p], pairs[4 * p + 3], pairs[4 * p + 2], pairs[4 * p + 1])
+
+
+@jit
+def more_ways(v: Variant, s: Any, pair: NDArray[np.int32]) -> float:
+    """Return how much likelier the hands were dealt, for their hidden cards, since a pair of cards changed hands."""
+    i, c, j, d = pair[0], pair[1], pair[2], pair[3]
+    return more_ways_of_one(v, s, i, c, j) * more_ways_of_one(v, s, j, d, i)
+
+
+@jit
+def more_ways_of_one(v: Variant, s: Any, giver: int, r: int, taker: int) -> float:
+    """Return the factor of a card of a rank that has gone from one hand to another."""
+    before, after = s.hand[giver, r] + 1, s.hand[taker, r]
+    given, taken = before + laid(v, s, giver, r), after + laid(v, s, taker, r)
+    return given / before * after / taken
+
+
+@jit
+def laid(v: Variant, s: Any, k: int, r: int) -> int:
+    """Return the number of cards of a rank that a seat has laid in this round."""
+    count = 0
+    for i in range(s.log):
+        a = s.log_set[i]
+        if s.log_seat[i] == k:
+            kind = KIND[v.ranks, a]
+            count += WITH_JOKER[kind] if r == JOKER else NATURAL[kind] if RANK[v.ranks, a] == r else 0
+    return count
 
 
 @jit

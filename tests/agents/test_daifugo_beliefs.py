@@ -152,16 +152,24 @@ def strange(v: Any, past: list[Moment], seat: int, hand: Any) -> int:
 
 
 def posterior(table: Table, past: list[Moment]) -> dict[tuple[int, ...], float]:
-    """Return how likely each hand of the next seat is: ways to deal it, times SURPRISE for every strange moment."""
+    """Return how likely each hand of the next seat is: ways to deal it, times SURPRISE for every strange moment.
+
+    It was dealt with what the seat has laid since.
+    """
     v, me = table.v, table.turn
     one, other = (me + 1) % 3, (me + 2) % 3
+    gone = {
+        seat: sum((laid(v, a) for there, a in past if there.turn == seat), np.zeros(JOKER + 1, int))
+        for seat in range(3)
+    }
+    dealt = gone[one] + gone[other] + table.s.hand[one] + table.s.hand[other]
     pool = table.s.hand[one] + table.s.hand[other]
     weights = dict[tuple[int, ...], float]()
     for part in product(*(range(n + 1) for n in pool)):
         if sum(part) == table.s.count[one]:
             hand = np.array(part)
             count = strange(v, past, one, hand) + strange(v, past, other, pool - hand)
-            ways = prod(comb(int(n), k) for n, k in zip(pool, part, strict=True))
+            ways = prod(comb(int(n), int(k)) for n, k in zip(dealt, hand + gone[one], strict=True))
             weights[part] = ways * beliefs.SURPRISE**count
     total = sum(weights.values())
     return {hand: weight / total for hand, weight in weights.items()}
