@@ -1,5 +1,6 @@
 """Helpers of the tests: they end, and they refuse what they do not know."""
 
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -15,6 +16,8 @@ from kozyr.envs.core.variant import Field
 from tests.contract import variants
 from tests.contract.plugin import STAGES
 from tests.records.__main__ import main
+
+UNASKED = {**os.environ, "PYTEST_ADDOPTS": ""}  # for pytest within: its lists have another form with -v
 
 
 class Bare(NamedTuple):
@@ -60,7 +63,8 @@ def test_a_game_that_is_named_twice_is_tested_once() -> None:
     name = envs.games()[0]
     asked = ["--collect-only", "-q", "-o", "addopts=", "--kozyr-game", name, "--kozyr-game", name]
     place = str(Path(__file__).parent / "contract" / "test_compiled.py")
-    done = subprocess.run([sys.executable, "-m", "pytest", place, *asked], capture_output=True, text=True, check=True)
+    command = [sys.executable, "-m", "pytest", place, *asked]
+    done = subprocess.run(command, env=UNASKED, capture_output=True, text=True, check=True)
     assert [line.rpartition("::")[2] for line in done.stdout.splitlines() if "::" in line] == [
         f"test_interpreted_code_gives_the_bytes_that_compiled_code_gives[{name}]"
     ]
@@ -69,7 +73,8 @@ def test_a_game_that_is_named_twice_is_tested_once() -> None:
 def collected(*options: str) -> list[str]:
     place = str(Path(__file__).parent / "contract")
     asked = ["--collect-only", "-q", "-o", "addopts=", "--kozyr-game", envs.games()[0], *options]
-    done = subprocess.run([sys.executable, "-m", "pytest", place, __file__, *asked], capture_output=True, text=True)
+    command = [sys.executable, "-m", "pytest", place, __file__, *asked]
+    done = subprocess.run(command, env=UNASKED, capture_output=True, text=True)
     return [line for line in done.stdout.splitlines() if "::" in line] if done.returncode == 0 else [done.stderr]
 
 

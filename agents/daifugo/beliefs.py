@@ -170,7 +170,7 @@ def exchange(v: Variant, s: Any, level: int, g: Any, b: Scratch) -> None:
             if pairs[4 * p] == k or pairs[4 * p + 2] == k:
                 counts[k] = 0
         before += b.notes[k] if counts[k] == 0 else 0
-    most, chance = before, unit(g) / (1.0 if v.suits else more_ways(v, s, pairs))
+    most, chance = before, unit(g) / (1.0 if v.suits else ways_ratio(v, s, pairs))
     while chance < SURPRISE and most < 2 * PAST:
         chance /= SURPRISE
         most += 1
@@ -191,22 +191,22 @@ def exchange(v: Variant, s: Any, level: int, g: Any, b: Scratch) -> None:
 
 
 @jit
-def more_ways(v: Variant, s: Any, pair: NDArray[np.int32]) -> float:
-    """Return how much likelier the hands were dealt, for their hidden cards, since a pair of cards changed hands."""
+def ways_ratio(v: Variant, s: Any, pair: NDArray[np.int32]) -> float:
+    """Return the ratio of the chances that hands were dealt, for what they hold, after an exchange and before."""
     i, c, j, d = pair[0], pair[1], pair[2], pair[3]
-    return more_ways_of_one(v, s, i, c, j) * more_ways_of_one(v, s, j, d, i)
+    return ways_ratio_of_card(v, s, i, c, j) * ways_ratio_of_card(v, s, j, d, i)
 
 
 @jit
-def more_ways_of_one(v: Variant, s: Any, giver: int, r: int, taker: int) -> float:
+def ways_ratio_of_card(v: Variant, s: Any, giver: int, r: int, taker: int) -> float:
     """Return the factor of a card of a rank that has gone from one hand to another."""
     before, after = s.hand[giver, r] + 1, s.hand[taker, r]
-    given, taken = before + laid(v, s, giver, r), after + laid(v, s, taker, r)
-    return given / before * after / taken
+    giver_dealt, taker_dealt = before + cards_laid(v, s, giver, r), after + cards_laid(v, s, taker, r)
+    return giver_dealt / before * after / taker_dealt
 
 
 @jit
-def laid(v: Variant, s: Any, k: int, r: int) -> int:
+def cards_laid(v: Variant, s: Any, k: int, r: int) -> int:
     """Return the number of cards of a rank that a seat has laid in this round."""
     count = 0
     for i in range(s.log):
