@@ -213,7 +213,8 @@ def cards_laid(v: Variant, s: Any, k: int, r: int) -> int:
         a = s.log_set[i]
         if s.log_seat[i] == k:
             kind = KIND[v.ranks, a]
-            count += WITH_JOKER[kind] if r == JOKER else NATURAL[kind] if RANK[v.ranks, a] == r else 0
+            natural, joker = int(NATURAL[kind]), int(WITH_JOKER[kind])
+            count += joker if r == JOKER else natural if RANK[v.ranks, a] == r else 0
     return count
 
 
