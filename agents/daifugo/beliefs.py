@@ -7,9 +7,8 @@ moments the scripted player would have played otherwise. Each world of a search 
 they are alike: late in a round a hundred of them say as much as a few dozen drawn one by one. Ten times as many
 exchanges between them did not make the search stronger, though.
 
-Cards of a rank are alike, and hands were dealt with what they have laid since. Hands that were dealt m cards of a rank
-each come in a number of ways proportional to Π 1 / m!, and random exchanges of the h cards that are still hidden count
-Π 1 / h! instead. The rule makes up for that.
+Without suits the rule also makes up for the number of ways in which hands that have laid cards can be dealt:
+`hands.exchange_factor`.
 
 Where cards have suits, up to three pairs change hands at once. One pair at a time got stuck: a few cards before the end
 of a round some hands never came that were due in a third of the worlds.
@@ -20,7 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kozyr.agents.daifugo.hands import copy_hand, hidden, may_hold, nth_hidden, show_hand, swap, take_back
+from kozyr.agents.daifugo.hands import (
+    copy_hand,
+    exchange_factor,
+    hidden,
+    may_hold,
+    nth_hidden,
+    show_hand,
+    swap,
+    take_back,
+)
 from kozyr.agents.search.determinization import PAST, Scratch
 from kozyr.envs.compile import jit, stack_array
 from kozyr.envs.core.dispatch import imagine, legal, observe, play
@@ -192,7 +200,7 @@ def exchange(v: Variant, s: Any, level: int, g: Any, b: Scratch) -> None:
 
 @jit
 def ways_ratio(v: Variant, s: Any, pair: NDArray[np.int32]) -> float:
-    """Return the ratio of the chances that hands were dealt, for what they hold, after an exchange and before."""
+    """Return the factor of Metropolis's rule for two cards without suits that have changed hands."""
     i, c, j, d = pair[0], pair[1], pair[2], pair[3]
     return ways_ratio_of_card(v, s, i, c, j) * ways_ratio_of_card(v, s, j, d, i)
 
@@ -200,14 +208,21 @@ def ways_ratio(v: Variant, s: Any, pair: NDArray[np.int32]) -> float:
 @jit
 def ways_ratio_of_card(v: Variant, s: Any, giver: int, r: int, taker: int) -> float:
     """Return the factor of a card of a rank that has gone from one hand to another."""
-    before, after = s.hand[giver, r] + 1, s.hand[taker, r]
-    giver_dealt, taker_dealt = before + cards_laid(v, s, giver, r), after + cards_laid(v, s, taker, r)
-    return giver_dealt / before * after / taker_dealt
+    giver_hidden = s.hand[giver, r] - s.known[giver, r] + 1
+    taker_hidden = s.hand[taker, r] - s.known[taker, r] - 1
+    giver_dealt = giver_hidden + cards_laid(v, s, giver, r)
+    taker_dealt = taker_hidden + cards_laid(v, s, taker, r)
+    return exchange_factor(giver_hidden, giver_dealt, taker_hidden, taker_dealt)
 
 
 @jit
 def cards_laid(v: Variant, s: Any, k: int, r: int) -> int:
-    """Return the number of cards of a rank that a seat has laid in this round."""
+    """Return the number of cards of a rank that a seat has laid in this round, and that were not known before.
+
+    Known ones count as laid first (§13). Those that were known and have all been laid cannot be told from others.
+    """
+    if s.known[k, r]:
+        return 0
     count = 0
     for i in range(s.log):
         a = s.log_set[i]

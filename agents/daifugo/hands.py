@@ -107,3 +107,17 @@ def move(s: Any, giver: int, taker: int, card: int) -> None:
     """Move a card with a suit from hand to hand."""
     s.cards[giver, card // COLUMNS] &= ~np.int16(1 << card % COLUMNS)
     put(s.cards[taker], card)
+
+
+@jit
+def exchange_factor(giver_hidden: int, giver_dealt: int, taker_hidden: int, taker_dealt: int) -> float:
+    """Return the factor of Metropolis's rule for a card of a rank, without suit, that goes from one hand to another.
+
+    Cards of a rank are alike. Hands that were dealt m of them each come in a number of ways proportional to Π 1 / m!.
+    Exchanges of the h that are still hidden, drawn at random, count Π 1 / h! instead.
+
+    Args:
+        giver_hidden, taker_hidden: cards of the rank that are hidden in either hand, before the exchange.
+        giver_dealt, taker_dealt: the same with those that the hand has laid since it was dealt.
+    """
+    return giver_dealt / giver_hidden * (taker_hidden + 1) / (taker_dealt + 1)

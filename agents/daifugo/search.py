@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kozyr.agents.daifugo.beliefs import believe
 from kozyr.agents.daifugo.endgame import OPEN, UNKNOWN, WIN, Endgame, begin, duel, endgame, forget, outlook
-from kozyr.agents.daifugo.hands import hidden, nth_hidden, swap
+from kozyr.agents.daifugo.hands import exchange_factor, hidden, nth_hidden, swap
 from kozyr.agents.nets.condensed import bundled_policy
 from kozyr.agents.nets.condensed_loops import NONE, Net
 from kozyr.agents.search import determinization, history_sampling, response
@@ -171,11 +171,7 @@ def spare(s: Any, k: int, x: int, r: int, other: int, reserve: int) -> Any:
 
 @implements(history_sampling.vary, Variant)
 def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
-    """Exchange hidden cards of two hands by Metropolis's rule, so that all deals stay equally likely.
-
-    Cards of a rank are alike, and hands that have laid some of a rank can be dealt in other numbers of ways than the
-    hidden cards alone.
-    """
+    """Exchange hidden cards of two hands by Metropolis's rule, so that all deals stay equally likely."""
     holders = 0
     for k in range(1, v.players):
         holders += s.count[k] > 0
@@ -185,17 +181,8 @@ def vary(v: Variant, root: Any, s: Any, g: Any) -> bool:
     mine, theirs = hidden(v, s, i), hidden(v, s, j)
     if i != j and mine and theirs:
         c, d = nth_hidden(v, s, i, below(g, mine)), nth_hidden(v, s, j, below(g, theirs))
-        if c != d and unit(g) < gain(root, s, i, c, j) * gain(root, s, j, d, i):
+        given = exchange_factor(s.hand[i, c], root.hand[i, c], s.hand[j, c], root.hand[j, c])
+        taken = exchange_factor(s.hand[j, d], root.hand[j, d], s.hand[i, d], root.hand[i, d])
+        if c != d and unit(g) < given * taken:
             swap(v, root, i, c, j, d)
     return True
-
-
-@jit
-def gain(root: Any, s: Any, giver: int, r: int, taker: int) -> float:
-    """Return the factor of Metropolis's rule for a hidden card of a rank that moves from one hand to another.
-
-    Hands that were dealt m cards of a rank each come in a number of ways proportional to Π 1 / m!. Random exchanges of
-    the h cards that are still hidden count Π 1 / h! instead.
-    """
-    given = root.hand[giver, r] / s.hand[giver, r]
-    return given * (s.hand[taker, r] + 1) / (root.hand[taker, r] + 1)
