@@ -36,7 +36,9 @@ def act(page: Page, luck: random.Random) -> None:
     if go.count() and luck.random() < 0.6:
         go.first.click()
     elif legal.count() and luck.random() < 0.9:
-        box = legal.nth(luck.randrange(legal.count())).bounding_box()
+        chosen = legal.nth(luck.randrange(legal.count()))
+        chosen.scroll_into_view_if_needed(timeout=2_000)  # on a phone it may lie above what is shown
+        box = chosen.bounding_box()
         if box is not None:  # cards lie on each other: their left edges are free
             page.mouse.click(box["x"] + min(10, box["width"] / 2), box["y"] + box["height"] / 2)
     elif moves.count():
