@@ -107,7 +107,7 @@ def test_an_attack_is_told_with_what_the_seat_knows(scripts: Path) -> None:
     [lines] = tell(scripts, ENGLISH, [after("durak", 1, "6C 8C", 0, **envs.game("durak").usual)])
     assert lines == [
         "Ян: DEFENDER; 5 cards; 8 of spades, ace of spades, 6 of diamonds, 8 of diamonds, 10 of clubs",
-        "Ия: ATTACKER; 5 cards; 5 cards face down",
+        "Ия: ATTACKER; 5 cards",
         "8 of hearts, 23 cards face down, 24 in the stock, trump: ♥",
         "0 discarded",
         "6 of clubs, beaten by 8 of clubs",
@@ -128,6 +128,19 @@ def test_only_the_phase_that_is_on_is_told(scripts: Path) -> None:
         "Ян: TO MOVE; 5 cards face down; chips: 99, bet 0, in the pot 1",
         "Ян bets, pot 2, first bets",
     ]
+
+
+def test_a_deck_is_counted_once_and_what_lies_on_known_cards_apart(scripts: Path) -> None:
+    game = envs.game("war")
+    table = Table(game, game.make_variant(deck=28, pickup="choice", max_turns=5), 3)
+    rng = np.random.default_rng(3)
+    [start] = tell(scripts, ENGLISH, [scene_of(table, 0)])
+    assert start[:2] == ["Ян: STARTER; 14 cards", "Ия: 14 cards"]
+    while table.turn >= 0:
+        table.play(int(rng.choice(np.flatnonzero(table.mask))))
+    [end] = tell(scripts, ENGLISH, [scene_of(table, 0)])
+    for line in end[:2]:
+        assert re.match(r"(Ян|Ия): \d+ cards; \d cards face down; .*from the top", line)
 
 
 def test_cards_whose_order_is_open_stand_in_brackets(scripts: Path) -> None:

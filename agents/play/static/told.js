@@ -9,9 +9,11 @@ import {
 import { fill } from "../viewer/words.js";
 
 const [GOLD, DARK] = [2, 8]; // tones: of a dot that is lit, and of a tag that is not the case
+const CARD_COUNT = 1003; // CARDS in envs/core/labels.py
 const STONES = ["·", "X", "O", "#"];
 const toneOf = (row) => Math.floor(row[FLAGS] / TONE);
 const faceDown = (count) => gettext("{0} {0|cards|card|cards} face down", count);
+const several = (row) => (row[FLAGS] & STACK ? row[B] : 1);
 const list = (texts, comma = ", ") => texts.filter(Boolean).join(comma);
 
 // Return the lines of a scene whose labels are in the language of the page; `me` is my seat, or null.
@@ -24,7 +26,15 @@ export function told(rows, labels, names, me) {
 function panel(seat, words, own) {
   const marks = seat.elements.filter((row) => !(row[FLAGS] & BOLD)).map((row) => element(row, words));
   const name = list(seat.elements.filter((row) => row[FLAGS] & BOLD).map(words));
-  return `${name}: ${list([...marks, ...seat.inside.map((zone) => said(zone, words, own))], "; ")}`;
+  const count = seat.elements.find((row) => row[KIND] === LABEL && row[FACE] === CARD_COUNT)?.[A];
+  const others = seat.inside.filter((zone) => unseen(zone) !== count); // the number of cards is told once
+  return `${name}: ${list([...marks, ...others.map((zone) => said(zone, words, own))], "; ")}`;
+}
+
+// How many cards lie in a zone of which none is seen, or NaN.
+function unseen(zone) {
+  const cards = zone.elements.filter((row) => row[KIND] === CARD);
+  return cards.some((row) => row[FACE]) || !cards.length ? NaN : cards.reduce((sum, row) => sum + several(row), 0);
 }
 
 function said(zone, words, own = false) {
@@ -62,7 +72,7 @@ function groups(zone) {
 function together(group, words, own) {
   const [row, next] = group;
   if (group.ends !== undefined) return `${group.begins ? "(" : ""}${element(row, words)}${group.ends ? ")" : ""}`;
-  if (row[KIND] === CARD && !row[FACE]) return row[FLAGS] & STACK ? row[B] : 1;
+  if (row[KIND] === CARD && !row[FACE]) return several(row);
   if (row[KIND] === CARD && next?.[KIND] === CARD) return gettext("{0}, beaten by {1}", called(row), called(next));
   if (row[KIND] === CARD && own && row[FLAGS] & KNOWN) return gettext("{0} (known to all)", called(row));
   if (row[KIND] === SIGN && next) return `${words(next)}: ${element(row)}`;
