@@ -13,7 +13,7 @@ from kozyr.envs import registry
 from kozyr.envs.table import file_output
 from kozyr.training.plots import curves, figure
 from kozyr.training.settings import run_settings
-from tests.benchmarks.baselines import ALGORITHMS, RESULTS, SCORED, SETTINGS, read
+from tests.benchmarks.baselines import ALGORITHMS, OF_OPENSPIEL, RESULTS, SCORED, SETTINGS, read
 from tests.benchmarks.markdown import markdown
 
 PICTURES = RESULTS.parents[1] / "pictures"
@@ -28,6 +28,11 @@ def of(rows: Rows, task: str, algorithm: str) -> list[dict[str, Any]]:
     """Return the runs of a task by an algorithm, the first seed first."""
     its = [one for one in rows if (one["task"], one["algorithm"]) == (task, algorithm)]
     return sorted(its, key=lambda one: one["seed"])
+
+
+def of_kozyr(rows: Rows) -> Rows:
+    """Return the runs of kozyr's own learners."""
+    return [one for one in rows if one["algorithm"] in ALGORITHMS]
 
 
 def estimate(point: dict[str, Any]) -> Estimate:
@@ -96,6 +101,17 @@ def speeds(rows: Rows) -> str:
     return markdown(table)
 
 
+def openspiel(rows: Rows) -> str:
+    """Return the points of OpenSpiel's algorithms after all decisions of the first seat, as Markdown."""
+    table = [["Task", "Algorithm", "Seeds", "Decisions", "Seconds of a core", "Points"]]
+    for task in tasks(rows):
+        for name, words in OF_OPENSPIEL.items():
+            if its := [run["points"][-1] for run in of(rows, task, name)]:
+                cells = [f"{mean(one[key] for one in its):,.0f}" for key in ("decisions", "seconds")]
+                table.append([task, words, str(len(its)), *cells, over_seeds([estimate(one) for one in its]).text()])
+    return markdown(table)
+
+
 def settings() -> str:
     """Return what the algorithms' settings have in common not, as Markdown."""
     task = load().tasks[0]
@@ -121,10 +137,12 @@ def page() -> str:
     """Return the page."""
     from tests.benchmarks.answers import text
 
-    rows = read()
+    every = read()
+    rows = of_kozyr(every)
     several, seeds = shared(rows)
     return text(
         "baselines",
+        openspiel=openspiel(every),
         runs=runs_text(rows),
         points=points(rows),
         over=_over(several, seeds),
@@ -164,7 +182,7 @@ def draw(rows: Rows | None = None, folder: Path = PICTURES) -> None:
     """Draw the curves of all tasks in which something was learned, by decisions and by time, light and dark."""
     from matplotlib import style
 
-    known = read() if rows is None else rows
+    known = of_kozyr(read() if rows is None else rows)
     columns = [task for task in tasks(known) if _learned(known, task)]
     for scheme, its in SCHEMES.items():
         with style.context(its):

@@ -38,6 +38,7 @@ ALGORITHMS = {  # presets of the settings
     "action_values": "PPO, critic of actions",
     "dmc": "Deep Monte-Carlo",
 }
+OF_OPENSPIEL = {"nfsp": "NFSP", "dqn": "DQN with masks"}  # see openspiel_baselines.py
 KEPT = 8  # policies of a run, after equal parts of its decisions
 SCORED = (2, 4, 8)  # of these
 TIMES = "times.json"  # of a run's folder
@@ -105,11 +106,16 @@ def row(folder: Path, task: Task, algorithm: str, seed: int, decisions: int, who
     for part, when in enumerate(times(folder), 1):
         if part in SCORED:
             (one,) = scores.score(str(kept(folder, part)), tasks=[task.name], quick=not whole).tasks
-            matches = {match.scores[-1].agent: round(match.scores[0].score, 4) for match in one.matches}
-            three = {name: round(getattr(one.points, name), 2) for name in ("points", "low", "high")}
-            points.append({**when, **three, "scores": matches})
+            points.append({**when, **points_of(one)})
     its = {"task": task.name, "algorithm": algorithm, "seed": seed, "decisions": decisions, "quick": not whole}
     return {**its, "points": points, "processor": report.machine()["processor"]}
+
+
+def points_of(scored: Any) -> dict[str, Any]:
+    """Return the points of a scored task with their interval, and the score against each opponent."""
+    matches = {match.scores[-1].agent: round(match.scores[0].score, 4) for match in scored.matches}
+    three = {name: round(getattr(scored.points, name), 2) for name in ("points", "low", "high")}
+    return {**three, "scores": matches}
 
 
 def read(path: Path = RESULTS) -> list[dict[str, Any]]:
