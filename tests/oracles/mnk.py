@@ -43,11 +43,19 @@ class Mnk:
         if opening == "swap2":
             self.script = [(starter, PUT)] * 3 + [(1 - starter, CHOOSE)]
         self.winner = ""
+        self.listed: tuple[tuple[int, ...], list[int]] | None = None
+        self.written: tuple[tuple[int, int], list[str]] | None = None
         if not self._empty():
             self._end(NOBODY)
 
     def legal(self) -> list[int]:
-        """List the cells where the seat to move may play, none once the game is over."""
+        """List the cells where the seat to move may play, none once the game is over; a position is judged once."""
+        now = (len(self.board), self.turn, self.x, len(self.script))  # no two positions of a game have all in common
+        if self.listed is None or self.listed[0] != now:
+            self.listed = now, self._legal()
+        return self.listed[1]
+
+    def _legal(self) -> list[int]:
         if self.turn == -1:
             return []
         if self.script and self.script[0][1] == CHOOSE:
@@ -129,7 +137,13 @@ class Mnk:
         return any(re.search(row, line) for line in lines)
 
     def _lines(self) -> list[str]:
-        """Write all rows, columns and both kinds of diagonals as strings."""
+        """Write all rows, columns and both kinds of diagonals as strings, once a position."""
+        now = len(self.board), self.x
+        if self.written is None or self.written[0] != now:
+            self.written = now, self._write()
+        return self.written[1]
+
+    def _write(self) -> list[str]:
         rows, columns = range(self.m), range(self.n)
         across = ["".join(self._sign(r, c) for c in columns) for r in rows]
         down = ["".join(self._sign(r, c) for r in rows) for c in columns]
