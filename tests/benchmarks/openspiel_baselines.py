@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.openspiel_baselines war_20 draw_poker_2 durak_36
 
-Each seat has a network of its own, as OpenSpiel's agents have, and sees the view, scaled. The network of the first seat
-is scored, in every seat. Rows have the form of `tests.benchmarks.baselines` and go into the same file. What has a row is
+Each seat has a network of its own, as OpenSpiel's agents have, and sees the view, scaled. That of the first seat is
+scored, in every seat. Rows have the form of `tests.benchmarks.baselines` and go into the same file. What has a row is
 not trained again; a run that was stopped begins anew. OpenSpiel's agents need dm-tree, which it does not ask for.
 """
 
