@@ -51,7 +51,7 @@ OF_NFSP: dict[str, Any] = {
 OF_DQN: dict[str, Any] = {"learning_rate": 1e-3, "epsilon_start": 1.0, "epsilon_end": 0.05}
 
 
-def agent_of(algorithm: str, seat: int, sizes: tuple[int, int], decisions: int, seed: int) -> Any:
+def agent_of(algorithm: str, seat: int, sizes: tuple[Any, Any], decisions: int, seed: int) -> Any:
     """Return a learner of OpenSpiel for a seat, of views and actions of these sizes; its seed is for its networks."""
     its = {**COMMON, "epsilon_decay_duration": decisions // 2, "seed": 100 * seed + seat}
     if algorithm == "nfsp":
@@ -87,7 +87,7 @@ def trained(task: Task, algorithm: str, seed: int, decisions: int) -> list[dict[
     name = task.game.rpartition("_v")[0]
     game, variant = envs.game(name), envs.game(name).make_variant(**task.options)
     observed = rl_environment.ObservationType.OBSERVATION
-    env = rl_environment.Environment(
+    env: Any = rl_environment.Environment(
         openspiel.load(name, chance="sampled", seed=seed, **task.options), observation_type=observed, seed=seed
     )
     sizes = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
@@ -132,7 +132,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     torch.set_num_threads(1)
     for seed in range(1, given.seeds + 1):
         for task, algorithm in ((task, algorithm) for task in tasks for algorithm in given.algorithms):
-            its = {"task": task.name, "algorithm": algorithm, "seed": seed, "decisions": given.decisions, "quick": True}
+            its: dict[str, Any] = {
+                "task": task.name,
+                "algorithm": algorithm,
+                "seed": seed,
+                "decisions": given.decisions,
+                "quick": True,
+            }
             if any(identity(one) == identity(its) for one in read(given.results)):
                 continue
             row = its | {
