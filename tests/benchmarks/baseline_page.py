@@ -130,7 +130,7 @@ def runs_text(rows: Rows) -> str:
     sizes = sorted({one["decisions"] for one in rows})
     seeds = max(one["seed"] for one in rows)
     many = " and ".join(f"{size:,}" for size in sizes)
-    return f"{len(rows)} runs of {many} decisions, with up to {seeds} seeds"
+    return f"{len(rows)} runs of {many} decisions, with {'one seed each' if seeds == 1 else f'up to {seeds} seeds'}"
 
 
 def page() -> str:
