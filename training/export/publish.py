@@ -225,7 +225,7 @@ def card(name: str, facts: dict[str, Any], size: int, limits: str) -> str:
         "|---|---:|---:|---:|",
         *rows,
         "",
-        f"**Training**: `{preset}`: {lessons_text}{facts['timesteps']:,} decisions of MaskablePPO "
+        f"**Training**: `{preset}`: {lessons_text}{facts['timesteps']:,} decisions "
         f"against the opponents in the settings below, {minutes:.0f} minutes in all; {how}.",
         "",
         f"**Limits**: {limits}",
