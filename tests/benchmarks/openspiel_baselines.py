@@ -52,7 +52,10 @@ OF_DQN: dict[str, Any] = {"learning_rate": 1e-3, "epsilon_start": 1.0, "epsilon_
 
 
 def agent_of(algorithm: str, seat: int, sizes: tuple[Any, Any], decisions: int, seed: int) -> Any:
-    """Return a learner of OpenSpiel for a seat, of views and actions of these sizes; its seed is for its networks."""
+    """Return a learner of OpenSpiel for a seat, of views and actions of these sizes.
+
+    NFSP gives the seed to its average policy alone: its Q-network begins alike for every seed (OpenSpiel 2.0.2).
+    """
     its = {**COMMON, "epsilon_decay_duration": decisions // 2, "seed": 100 * seed + seat}
     if algorithm == "nfsp":
         return nfsp.NFSP(seat, *sizes, **its, **OF_NFSP)
