@@ -24,6 +24,7 @@ _ROWS = 512  # views of one call
 MOST_BYTES = 256 << 20  # of a file
 _KEPT, _SMALL = 16, 4 << 20  # networks that stay open, and bytes of a file up to which they do
 _LONGEST = 300  # characters of a path in a message
+_IN_A_CELL = "a bot.py can ask onnxruntime, which is native code, in a cell"
 
 
 class OnnxPolicy(Trained):
@@ -168,14 +169,19 @@ def _open(path: Path) -> Forward | Session:
         raise ValueError(f"the policy {path} cannot be read: {error}") from None
 
 
-def require_own_code(path: Path) -> None:
-    """Raise ValueError if only onnxruntime computes the network in an ONNX file; other faults are told by loading."""
+def require_own_code(path: Path, most: int) -> None:
+    """Raise ValueError unless kozyr's code computes the network in an ONNX file, in so many steps at most an answer.
+
+    Other faults are told by loading.
+    """
     try:
-        Forward(files.content(path, MOST_BYTES))
+        work = Forward(files.content(path, MOST_BYTES)).work
     except UnsupportedError as error:
-        raise ValueError(f"{error}; a bot.py can ask onnxruntime, which is native code, in a cell") from None
+        raise ValueError(f"{error}; {_IN_A_CELL}") from None
     except (OSError, ValueError):
         return
+    if work > most:
+        raise ValueError(f"it takes {work:,} steps for an answer, and {most:,} are allowed here; {_IN_A_CELL}")
 
 
 def _exists(path: Path) -> bool:

@@ -46,9 +46,10 @@ class Refusal(Exception):  # noqa: N818 - an answer
 
 
 class Player:
-    """The player of a board and a rule. It is loaded in a thread, first what a move needs, then what an opening needs.
+    """The player of a board and a rule. A thread loads what a move needs, and another one what an opening needs.
 
-    While the thread compiles, nothing else may call compiled code: it would wait until the compiler is done.
+    While a thread compiles, nothing else may call compiled code: it would wait until the compiler is done. So openings
+    are loaded only where one is to be expected: with the board, before a move is asked for.
 
     Attributes:
         variant: the board and the rule.
@@ -69,7 +70,19 @@ class Player:
         self.error: Exception | None = None
         self.ready, self.ready_to_open = Event(), Event()
         self._name, self._seed = name, seed
+        self._opening: Thread | None = None
         Thread(target=self._load, daemon=True).start()
+
+    @property
+    def is_loading(self) -> bool:
+        """Return True while a thread loads or compiles."""
+        return not self.ready.is_set() or (self._opening is not None and self._opening.is_alive())
+
+    def prepare_to_open(self) -> None:
+        """Begin to load what an opening needs, if that has not begun."""
+        if self._opening is None:
+            self._opening = Thread(target=self._load_opener, daemon=True)
+            self._opening.start()
 
     def is_ready(self, until: float | None) -> bool:
         """Wait until some moment of the monotonic clock, or as long as it takes; True if a move waits for nothing.
@@ -90,6 +103,9 @@ class Player:
         except Exception as error:
             self.error = error
         self.ready.set()
+
+    def _load_opener(self) -> None:
+        self.ready.wait()
         try:
             self.opener = _rehearsed(self._name, GAME.altered(self.variant, opening_rule="swap2"), self._seed)
         except ValueError:  # it opens no such game
@@ -155,7 +171,7 @@ class Brain:
     @property
     def is_loading(self) -> bool:
         """Return True while code is compiled or loaded in a thread, for which the end of Python would wait."""
-        return self._player is not None and not self._player.ready_to_open.is_set()
+        return self._player is not None and self._player.is_loading
 
     def _start(self, rest: str) -> list[str]:
         if not (rest.strip().isascii() and rest.strip().isdecimal() and len(rest) < 9):
@@ -173,7 +189,9 @@ class Brain:
             raise Refusal(f"unsupported size: sides are {LEAST} to {MOST}")
         player = self._seat(width, height)
         self._board = np.zeros((height, width), np.int8)
-        if not player.is_ready(time.monotonic() + _WAIT):
+        player.prepare_to_open()
+        until = time.monotonic() + _WAIT
+        if not (player.is_ready(until) and player.ready_to_open.wait(until - time.monotonic())):
             return ["MESSAGE compiling, once; `kozyr warm mnk` does it ahead of time", "OK"]
         return ["OK"]
 
@@ -245,6 +263,7 @@ class Brain:
         player = self._seat(self._variant.n, self._variant.m)
         if player.variant.bans:
             raise Refusal("swap2 and renju do not go together")
+        player.prepare_to_open()
         stones = [(y, x) for y, x, _ in cells]
         if player.ready_to_open.wait(until - time.monotonic()) and player.opener is not None:
             answer = self._opening(player.opener, GAME.altered(player.variant, opening_rule="swap2"), stones, until)

@@ -18,6 +18,7 @@ from kozyr.envs.core.quote import quote
 _UNITS = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}  # kibibytes
 _LEAST = 50 << 10  # kibibytes that a program needs to start
 _LONGEST = 64  # characters of a bot's name
+_MOST_WORK = 10**9  # steps of a policy for an answer: some tenths of a second
 _BEGINNINGS = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"MZ")  # of programs
 _IN_FOLDER = ("bot.py", "bot")  # a bot that is a folder
 
@@ -61,7 +62,8 @@ def entries(
     A file.py is run by this Python in a process of its own, see `kozyr.agents.programs.bot_runner`; so is a program,
     a file that may be executed, which speaks the protocol of `process:`. A folder is a bot with what it needs: its
     bot.py or its program `bot` is run. A trained policy is a file.onnx or file.npz; as it is in no cell, onnxruntime
-    is given none. Other files, and names that begin with a dot or an underscore, are left alone.
+    is given none, and a network that computes for long is damaged. Other files, and names that begin with a dot or an
+    underscore, are left alone.
 
     Args:
         folder: of the bots.
@@ -162,7 +164,7 @@ def _require_policy(path: Path, game: str, variant: dict[str, Any]) -> None:
     """Refuse a policy that does not load, needs native code of others, or does not play the game."""
     try:
         if path.suffix == ONNX:
-            require_own_code(path)
+            require_own_code(path, _MOST_WORK)
         load(str(path), game, **variant)
     except (ImportError, MemoryError):  # it is not the policy's fault
         raise

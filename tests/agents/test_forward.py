@@ -207,6 +207,42 @@ def test_a_file_that_gets_too_large_is_refused() -> None:
         Forward(model_of(many, []).SerializeToString())
 
 
+def squares(times: int, from_view: bool) -> bytes:
+    """Return a network that multiplies a matrix by itself so many times; the matrix depends on the view or does not."""
+    side = 1000
+    constants = [numpy_helper.from_array(whole(0, 0, side - 1, side - 4), "pads")]
+    nodes = [helper.make_node("Cast", ["view"], [X], to=TensorProto.FLOAT)]
+    if from_view:
+        nodes += [helper.make_node("Pad", [X, "pads"], ["m0"])]
+    else:
+        constants.append(numpy_helper.from_array(np.eye(side, dtype=np.float32), "m0"))
+    nodes += [helper.make_node("MatMul", [f"m{k}", f"m{k}"], [f"m{k + 1}"]) for k in range(times)]
+    ends = {"starts": (0, 0), "ends": (1, 4)}
+    constants += [numpy_helper.from_array(whole(*numbers), name) for name, numbers in ends.items()]
+    nodes += [helper.make_node("Slice", [f"m{times}", "starts", "ends"], ["corner"])]
+    nodes += [helper.make_node("Add", ["corner", X], ["logits"])]
+    return model_of(nodes, constants).SerializeToString()
+
+
+@pytest.mark.parametrize("from_view", [True, False])
+def test_a_network_that_computes_for_seconds_is_refused(from_view: bool) -> None:
+    with pytest.raises(UnsupportedError, match="computes too much"):
+        Forward(squares(10, from_view))
+
+
+def test_the_work_of_an_answer_is_told() -> None:
+    assert 2 * 10**9 < Forward(squares(2, from_view=True)).work < 2.1 * 10**9
+    assert all(0 < one.network.work < 10**6 for one in BUNDLED if isinstance(one.network, Forward))
+
+
+def test_a_network_that_copies_without_end_is_refused() -> None:
+    pads = numpy_helper.from_array(whole(0, 0, 0, 5_000_000), "pads")
+    nodes = [helper.make_node("Pad", ["view", "pads"], ["p"])]
+    nodes += [helper.make_node("Concat", ["p", "view"], [f"c{k}"], axis=1) for k in range(30)]
+    with pytest.raises(UnsupportedError, match=r"makes more than .* numbers on its way"):
+        Forward(model_of(nodes, [pads]).SerializeToString())
+
+
 def test_what_only_onnxruntime_knows_is_answered_by_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, [small] = tmp_path / "elu.onnx", [one for one in BUNDLED if one.name == "war_52"]
     model = onnx.load(small.path)

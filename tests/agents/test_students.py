@@ -14,6 +14,7 @@ import pytest
 
 from kozyr import agents, envs
 from kozyr.agents.arena.matches.match import match
+from kozyr.agents.nets.forward.network import Forward
 from kozyr.agents.programs import bot_runner, confinement, students
 from kozyr.envs.table.table import Table
 from kozyr.training import policies
@@ -290,6 +291,19 @@ def test_a_policy_that_only_onnxruntime_computes_is_damaged(tmp_path: Path, monk
     assert list(entries.players) == ["a", "b"]
     assert "it needs the operator Elu" in entries.damaged["elu.onnx"]
     assert "in a cell" in entries.damaged["elu.onnx"]
+
+
+def test_a_policy_that_computes_for_long_is_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundled = (Path(policies.__file__).parent / "durak_36.onnx").read_bytes()
+    (tmp_path / "policy.onnx").write_bytes(bundled)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.py").write_text(FIRST)
+    assert list(students.entries(tmp_path, game="durak", deck=36).players) == ["a", "b", "policy"]
+    work = Forward(bundled).work
+    monkeypatch.setattr(students, "_MOST_WORK", work - 1)
+    damaged = students.entries(tmp_path, game="durak", deck=36).damaged["policy.onnx"]
+    assert f"it takes {work:,} steps for an answer, and {work - 1:,} are allowed here" in damaged
+    assert "in a cell" in damaged
 
 
 def test_a_damaged_entry_is_its_own_loss(tmp_path: Path) -> None:

@@ -331,7 +331,8 @@ class Manager:
             raise Trouble("refusals", said)
         if seconds > self.milliseconds / 1000 + self.tolerance:
             self.counts["late moves"] += 1
-            print(f"a move took {1000 * seconds:.0f} ms", file=sys.stderr)
+            where = f"game {self.counts['games']}, {self._size}, {lines[0]}"
+            print(f"{where}: a move took {1000 * seconds:.0f} ms", file=sys.stderr)
         return said
 
 

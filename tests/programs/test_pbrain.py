@@ -281,6 +281,24 @@ def test_an_agent_that_raises_is_an_error_and_the_engine_goes_on(monkeypatch: py
     assert re.fullmatch(r"\d+,\d+", last_answer(brain, "TURN 4,4")[0])
 
 
+def test_no_opening_is_loaded_beside_a_move() -> None:
+    brain = Brain("search")
+    assert brain.answer("START 9") == ["OK"]
+    first = brain._player  # pyright: ignore[reportPrivateUsage]
+    assert first is not None
+    assert first.ready_to_open.wait(60)
+    brain.answer("INFO rule 1")
+    assert re.fullmatch(r"\d,\d", brain.answer("BEGIN")[0])
+    player = brain._player  # pyright: ignore[reportPrivateUsage]
+    assert player is not None and player is not first  # noqa: PT018 - the rule came after the board
+    assert player.ready.wait(60)
+    assert not player.is_loading
+    assert not player.ready_to_open.is_set()
+    brain.answer("SWAP2BOARD")
+    brain.answer("DONE")
+    assert player.ready_to_open.wait(60)
+
+
 def test_start_waits_for_compiled_code_no_longer_than_a_manager_does(monkeypatch: pytest.MonkeyPatch) -> None:
     done = Event()
     monkeypatch.setattr("kozyr.agents.programs.gomocup_engine._WAIT", 0.01)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kozyr.agents.nets.forward import instructions, onnx_file
-from kozyr.agents.nets.forward.instructions import Program
 from kozyr.agents.nets.forward.operators import applied
-from kozyr.agents.nets.forward.plan import Plan, Tensor
+from kozyr.agents.nets.forward.plan import Cells, Plan, Tensor
 from kozyr.envs.core.quote import quote
 
 FORMAT = 1  # of packed programs
@@ -28,6 +27,7 @@ class Forward:
         metadata: texts of the file by their keys.
         inputs, outputs: names and shapes of its ends, without the batch's axis.
         dtype: NumPy's type of its views; program: its instructions.
+        work: steps, such as multiplications, that opening it and one answer take together.
 
     Args:
         content: the file.
@@ -46,7 +46,9 @@ class Forward:
         (source,), (target,) = network.inputs, network.outputs
         self.dtype = source.dtype
         self._entries, self._actions = (_size(end) for end in (source, target))
-        self.program, self._constants = program(network, source.name, target.name, self._entries, self._actions)
+        plan, view, answers = lay_out(network, source.name, target.name, self._entries, self._actions)
+        self.work = plan.work
+        self.program, self._constants = plan.finished(view, answers)
         self._own = threading.local()
 
     def __call__(self, views: NDArray[Any]) -> NDArray[np.float32]:
@@ -100,10 +102,10 @@ def _size(end: onnx_file.End) -> int:
     return end.shape[1]
 
 
-def program(
+def lay_out(
     network: onnx_file.Network, name: str, output: str, entries: int, actions: int
-) -> tuple[Program, NDArray[np.float32]]:
-    """Return the program of a network, and its memory with the constants.
+) -> tuple[Plan, Cells, Cells]:
+    """Return the plan of a network, and the cells of its view and of its answer.
 
     Args:
         network: as read from a file; name: of its input; output: the name of its output.
@@ -128,7 +130,7 @@ def program(
     answers = plan.cells(_known(known, output))
     if answers.shape != (1, actions):
         raise ValueError(f"its answer has the shape {answers.shape}, not {(1, actions)}")
-    return plan.finished(view, answers)
+    return plan, view, answers
 
 
 def _known(known: dict[str, Tensor], name: str) -> Tensor:

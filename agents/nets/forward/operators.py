@@ -29,9 +29,11 @@ def applied(plan: Plan, node: Node, inputs: Inputs) -> Sequence[Tensor]:
         raise UnsupportedError(f"it needs {other[0]} of the operator {node.kind}, which is not known here")
     try:
         outputs = operator(plan, *inputs, **node.attributes)
+        several = [outputs] if isinstance(outputs, Tensor) else outputs
+        plan.keep(several)
     except (ValueError, IndexError, TypeError, OverflowError) as error:
         raise UnsupportedError(f"its operator {node.kind} cannot go on: {error}") from None
-    return [outputs] if isinstance(outputs, Tensor) else outputs
+    return several
 
 
 def _unary(function: int) -> Operator:
@@ -102,7 +104,7 @@ def _layer(plan: Plan, rows: Cells, matrix: NDArray[Any], bias: NDArray[Any] | N
     weights = plan.weigh(matrix)
     bias_at = do.NO_BIAS if bias is None else plan.weigh(np.broadcast_to(bias, (1, wide)))
     words = len(rows), inner, wide, plan.together(rows), weights, bias_at
-    return plan.emit([rows], do.LAYER, plan.room(len(rows), wide), *words)
+    return plan.emit([rows], do.LAYER, plan.room(len(rows), wide), *words, work=len(rows) * inner * wide)
 
 
 def _matmul(plan: Plan, first: Tensor, second: Tensor) -> Tensor:
@@ -119,7 +121,7 @@ def _matmul(plan: Plan, first: Tensor, second: Tensor) -> Tensor:
     flat = [one.reshape(-1, *one.shape[-2:]) for one in (a, b, out)]
     for x, y, z in zip(*flat, strict=True):
         words = high, inner, wide, plan.together(x), plan.together(y)
-        plan.emit([rows, matrices], do.PRODUCT, z, *words)
+        plan.emit([x, y], do.PRODUCT, z, *words, work=high * inner * wide)
     return plan.again(out)
 
 
@@ -157,7 +159,7 @@ def _conv(
     out = plan.room(len(images), after, span)
     for image, own in zip(padded, out, strict=True):
         words = after, span, lists, weights_at, bias_at, plan.together(image)
-        plan.emit([padded], do.CONVOLVE, own, *words)
+        plan.emit([image], do.CONVOLVE, own, *words, work=span * ends[-1])
     return plan.again(out[:, :, _grid(rows - high + 1, columns - wide + 1, columns)])
 
 
@@ -229,7 +231,7 @@ def _topk(plan: Plan, one: Tensor, k: Tensor, axis: int = -1, largest: int = 1, 
     _require(last and 0 < count <= size, f"it seeks {count} of the shape {cells.shape} along axis {axis}")
     both = plan.room(2, *cells.shape[:-1], count)
     words = cells.size // size, size, count, plan.together(cells), int(both[1].ravel()[0]), 1 if largest else -1
-    plan.emit([cells], do.SORT, both, *words)
+    plan.emit([cells], do.SORT, both, *words, work=cells.size * count)
     return [plan.again(one) for one in both]
 
 

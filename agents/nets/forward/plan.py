@@ -11,6 +11,9 @@ from kozyr.agents.nets.forward.instructions import FUSED, LAYER, MOVE, PRODUCT, 
 
 _MOST_CELLS = 1 << 24  # of the memory, and of all lists of cells together
 _MOST_WEIGHTS = 1 << 26
+_MOST_KEPT = 1 << 27  # of all tensors on the way
+_MOST_CODE = 1 << 16  # instructions
+_MOST_WORK = 1 << 33  # steps of all instructions together: seconds
 _MOST_AXES = 16
 
 Cells = NDArray[np.uint32]  # of a tensor, in its shape
@@ -48,12 +51,15 @@ class Plan:
 
     Attributes:
         code: instructions.
+        work: steps, such as multiplications, that opening the file and one answer take together.
         alone: whether the operation in hand is the only one that reads the output of the last one.
     """
 
     def __init__(self) -> None:
         self.code: list[list[int]] = []
+        self.work = 0
         self.alone = False
+        self._total = 0
         self._memory: NDArray[np.float32] = np.zeros(1 << 12, np.float32)
         self._used = 0
         self._fixed: NDArray[np.bool_] = np.zeros(1 << 12, np.bool_)  # cells that hold constants
@@ -131,12 +137,29 @@ class Plan:
         self._weights.append(np.ascontiguousarray(numbers, np.float32).ravel())
         return first
 
-    def emit(self, reads: Sequence[Cells], kind: int, out: Cells, *words: int) -> Tensor:
+    def keep(self, tensors: Sequence[Tensor]) -> None:
+        """Count what operations have made.
+
+        Raises:
+            ValueError: if that takes too much memory.
+        """
+        self._total += sum(one.array.size for one in tensors)
+        if self._total > _MOST_KEPT:
+            raise ValueError(f"it makes more than {_MOST_KEPT:,} numbers on its way")
+
+    def emit(self, reads: Sequence[Cells], kind: int, out: Cells, *words: int, work: int = 0) -> Tensor:
         """Append an instruction, or run it now if all that it reads is constant, and return its output.
 
         Args:
             reads: cells that it depends on; kind: of `instructions`; out: cells that it writes; words: the others.
+            work: its steps, if they are more than the numbers that it reads and writes.
+
+        Raises:
+            ValueError: if the network takes too many steps, or a constant names a place that is not there.
         """
+        self.work += max(work, out.size + sum(one.size for one in reads))
+        if self.work > _MOST_WORK or len(self.code) >= _MOST_CODE:
+            raise ValueError("it computes too much: it takes seconds for an answer")
         row = [kind, int(out.ravel()[0]) if out.size else 0, *words]
         row += [0] * (WORDS - len(row))
         if not all(self._fixed[one].all() for one in reads):
@@ -160,6 +183,7 @@ class Plan:
         return fits
 
     def _run(self, row: list[int]) -> int:
+        self.work += self._listed + self._weighed  # which are put together first
         alone = Program(np.array([row], np.int32), self._cells(), self._all_weights(), 0, 0)
         return instructions.run_all(
             alone, self._memory[None], np.zeros((1, 0), np.float32), np.zeros((1, 0), np.float32)
