@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -181,6 +182,30 @@ def test_debugging_shows_where_an_error_comes_from(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("KOZYR_DEBUG", "1")
     done = CliRunner().invoke(app, ["agents", "whist"])
     assert isinstance(done.exception, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"), [(OSError(28, "No space left on device"), "No space left"), (MemoryError(), "")]
+)
+def test_a_thread_that_ends_beside_a_command_is_a_line(
+    error: Exception, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end() -> None:
+        raise error
+
+    def train(*_: Any) -> dict[str, float]:
+        thread = threading.Thread(target=end)
+        thread.start()
+        thread.join()
+        return {"score": 0.7}
+
+    monkeypatch.setattr(learn, "installed_trainer", lambda: train)
+    before = threading.excepthook
+    done = run("train", "durak", "--json")
+    [line] = done.stderr.splitlines()
+    assert line.startswith("warning: what ran beside the command has ended: ")
+    assert words in line
+    assert threading.excepthook is before
 
 
 def test_an_interrupt_exits_with_130() -> None:

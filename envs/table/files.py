@@ -6,6 +6,7 @@ What a file holds is checked where it is read, against a schema; here is what al
 import json
 import os
 import stat
+import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,6 +85,7 @@ def lines(path: str | Path, longest: int, skip: int = 0, number: int = 1) -> Ite
             number += 1
 
 
+_LONGEST_OF_TOML = 5000  # characters of a line: the library takes long for keys of many parts
 _DIGITS = "integer string conversion"  # in what Python says of a number of thousands of digits
 
 
@@ -104,6 +106,25 @@ def parsed(document: str | bytes) -> Any:
     except RecursionError:
         raise ValueError("this is not JSON: it is nested too deep") from None
     return value
+
+
+def parsed_toml(document: str) -> dict[str, Any]:
+    """Return the tables of a TOML document.
+
+    Raises:
+        ValueError: for what is no TOML, a line that is too long, and what is nested too deep.
+    """
+    for number, line in enumerate(document.splitlines(), 1):
+        if len(line) > _LONGEST_OF_TOML:
+            raise ValueError(f"line {number}: it is too long: such a line has up to {_LONGEST_OF_TOML:,} characters")
+    try:
+        tables = tomllib.loads(document)
+        require_plain(tables)
+    except ValueError as error:  # numbers of thousands of digits are none of the library's own
+        raise ValueError(f"this is not valid TOML: {error}") from None
+    except RecursionError:
+        raise ValueError("this is not valid TOML: it is nested too deep") from None
+    return tables
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -326,6 +326,7 @@ def test_versions_are_named_beside_a_difference(match: ReproducibleResult) -> No
         ('suite = "mine"', 'suite = "../mine"', "is no suite"),
         ("opening = 0", "openings = 0", "is no suite"),
         ("[[tasks]]", "[[tasks", "is no suite"),
+        ("[[tasks]]", "deep = " + "[" * 3000 + "\n[[tasks]]", "it is nested too deep"),
     ],
 )
 def test_files_that_are_no_suites_are_refused(old: str, new: str, words: str, tmp_path: Path) -> None:

@@ -15,7 +15,16 @@ COUNTS = "counts"  # no section: a part of it is one target
 _NEEDS = {"faults": "resource", "views": "tests.fuzz.views"}  # modules without which there is no such section
 SHARES = {"faults": 1.2, "machines": 3.0, "parsers": 4.0, "play": 1.5, "views": 1.5}  # of the time
 RATES = {  # inputs that one core tries in a second, roughly; of games, hundreds; of faults, commands and evenings
-    "faults": {"clocks": 20, "disk": 3, "folders": 0.1, "memory": 1, "restart": 20, "small": 2, "store": 3},
+    "faults": {
+        "clocks": 20,
+        "disk": 3,
+        "folders": 0.1,
+        "memory": 1,
+        "restart": 20,
+        "small": 2,
+        "store": 3,
+        "training": 1,
+    },
     "machines": {"ATable": 700, "Aec": 1400, "Seat": 750, "Tables": 550, "Vector": 650},
     "parsers": {
         "daifugo": 550,

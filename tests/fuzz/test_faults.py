@@ -15,6 +15,7 @@ from tests.fuzz.faults.folders import folders
 from tests.fuzz.faults.memory import memory
 from tests.fuzz.faults.restart import restart
 from tests.fuzz.faults.store import store
+from tests.fuzz.faults.training import training
 
 
 @pytest.mark.parametrize("number", range(6))
@@ -57,6 +58,11 @@ def test_a_command_on_a_small_disk_ends_with_a_sentence(number: int, tmp_path: P
 @pytest.mark.parametrize("number", range(4))
 def test_strange_entries_of_a_cup_cost_good_bots_nothing(number: int, tmp_path: Path) -> None:
     assert folders(number, tmp_path) > 0
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_run_on_a_full_disk_keeps_what_it_saved_and_goes_on(number: int, tmp_path: Path) -> None:
+    assert training(number, tmp_path) == 1
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="what a process has taken is told elsewhere")

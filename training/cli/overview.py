@@ -2,8 +2,9 @@
 
 import os
 import sys
+import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -37,7 +38,7 @@ class Careful(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command and turn its errors into a line and an exit code."""
-        with _errors_in_a_line():
+        with _errors_in_a_line(), _threads_in_a_line():
             return super().invoke(ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -61,6 +62,25 @@ class Careful(TyperGroup):
                 table.add_row(f" {one.name}", str(one.help).partition("\n")[0])
             console.print(table)
         console.print(f"\n{_FOOT}", markup=False)
+
+
+@contextmanager
+def _threads_in_a_line() -> Generator[None]:
+    """Say in a line what has ended a thread beside a command, such as TensorBoard's on a full disk."""
+    before = threading.excepthook
+
+    def warn(error: threading.ExceptHookArgs) -> None:
+        if os.environ.get("KOZYR_DEBUG") == "1" or not isinstance(error.exc_value, OSError | MemoryError):
+            before(error)
+            return
+        with suppress(ValueError):  # standard error is closed when Python ends
+            typer.echo(f"warning: what ran beside the command has ended: {_words(error.exc_value)}", err=True)
+
+    threading.excepthook = warn
+    try:
+        yield
+    finally:
+        threading.excepthook = before
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """Presets of a settings file as it stands, read without the libraries of training."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from kozyr.envs import registry
 from kozyr.envs.table import files
 
-_LARGEST, _LONGEST = 1 << 18, 5000  # bytes of a settings file, characters of a line
+_LARGEST = 1 << 18  # bytes of a settings file
 
 
 def names(game: str) -> list[str]:
@@ -50,14 +49,7 @@ def _own(game: str) -> Path | None:
 
 def _parsed(name: str, text: str) -> dict[str, Any]:
     """Return the content of a TOML file."""
-    for number, line in enumerate(text.splitlines(), 1):
-        if len(line) > _LONGEST:  # the library takes long for keys of many parts
-            raise ValueError(f"{name}, line {number}: it is too long: such a line has up to {_LONGEST:,} characters")
     try:
-        tables = tomllib.loads(text)
-        files.require_plain(tables)
-    except ValueError as error:  # numbers of thousands of digits are none of the library's own
-        raise ValueError(f"{name} is not valid TOML: {error}") from None
-    except RecursionError:
-        raise ValueError(f"{name} is not valid TOML: it is nested too deep") from None
-    return tables
+        return files.parsed_toml(text)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None

@@ -1,7 +1,6 @@
 """Suites: tasks in which agents are measured, and the opponents of each, which stand still under a version."""
 
 import hashlib
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -126,8 +125,8 @@ def load(name: str | Path = LATEST) -> Suite:
     else:
         raise ValueError(f"there is no suite {quote(str(name))}: name one of {', '.join(bundled)}, or a file.toml")
     try:
-        suite = msgspec.convert(tomllib.loads(files.text(path, _LONGEST)), Suite)
-    except (ValueError, tomllib.TOMLDecodeError) as error:
+        suite = msgspec.convert(files.parsed_toml(files.text(path, _LONGEST)), Suite)
+    except ValueError as error:
         raise ValueError(f"{path} is no suite: {files.cut(str(error))}") from None
     if str(name) not in bundled:  # whose tasks the tests try: to load all their players costs more than a quick match
         _require_sound(path, suite)

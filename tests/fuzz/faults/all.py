@@ -17,6 +17,7 @@ from tests.fuzz.faults.folders import folders
 from tests.fuzz.faults.memory import memory
 from tests.fuzz.faults.restart import restart
 from tests.fuzz.faults.store import store
+from tests.fuzz.faults.training import training
 from tests.fuzz.log import Log
 
 PARTS: dict[str, Callable[[int, Path], int]] = {
@@ -27,6 +28,7 @@ PARTS: dict[str, Callable[[int, Path], int]] = {
     "restart": restart,
     "small": small,
     "store": store,
+    "training": training,
 }
 
 

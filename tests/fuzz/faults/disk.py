@@ -4,7 +4,7 @@ import random
 import resource
 import subprocess
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ _PAGE = 4096  # bytes: a file system holds whole ones
 
 
 @contextmanager
-def _full(room: int) -> Generator[None]:
+def full(room: int) -> Generator[None]:
     """Let no file of this process become larger than so many bytes."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
@@ -42,7 +42,7 @@ def disk(number: int, folder: Path) -> int:
     rng = random.Random(number)
     command, room = rng.choice(COMMANDS), int(2 ** rng.uniform(0, 17))
     line = words(command, folder)
-    with _full(room):
+    with full(room):
         first = invoke(line)
     require_sentence(command[0], first)
     require_whole(command[0], folder, f"with room for {room} bytes a file")
@@ -68,13 +68,17 @@ def _mount(folder: Path, pages: int) -> None:
 
 
 @contextmanager
-def _small(folder: Path, pages: int) -> Generator[None]:
-    """Lay a file system with room for so many pages over a folder."""
+def small_disk(folder: Path, pages: int) -> Generator[Callable[[], None]]:
+    """Lay a file system with room for so many pages over a folder; what is given makes it large."""
     _mount(folder, pages)
     try:
-        yield
+        yield lambda: _enlarge(folder)
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def _enlarge(folder: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,size=16m,nr_inodes=4096", str(folder)], check=True)
 
 
 def small(number: int, folder: Path) -> int:
@@ -90,10 +94,10 @@ def small(number: int, folder: Path) -> int:
     rng = random.Random(number)
     command, pages = rng.choice(COMMANDS), int(2 ** rng.uniform(0, 6))
     line = words(command, folder)
-    with _small(folder, pages):
+    with small_disk(folder, pages) as enlarge:
         first = invoke(line)
         require_sentence(command[0], first)
         require_whole(command[0], folder, f"with room for {pages} pages")
-        subprocess.run(["mount", "-o", "remount,size=16m,nr_inodes=4096", str(folder)], check=True)
+        enlarge()
         require_again(command[0], line, first)
     return 1
