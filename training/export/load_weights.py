@@ -100,8 +100,9 @@ def take(logits: Logits, policy: Trained, settings: Settings) -> None:
             _take_constants(logits, policy)
     except (_OtherNetworkError, np.linalg.LinAlgError):  # the second, where arrays do not go together
         raise ValueError(
-            f"the network of {policy.path} is another than that of {settings['preset']}: choose the --preset that it "
-            "was trained with, and its --settings if it is in a file of yours; the policy's card or run.json names it"
+            f"the network of {policy.path} is another than that of {settings['preset']}: choose the --preset and, with "
+            "--set, the options that it was trained with, and its --settings if they are in a file of yours; the "
+            "policy's card or run.json names them"
         ) from None
 
 
