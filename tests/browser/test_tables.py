@@ -178,6 +178,25 @@ def test_arrows_begin_at_the_newest_move(window: Opener, server: Server) -> None
     assert abs(reached[1] - newest[1]) <= 2.5 * cell["height"]
 
 
+def test_nothing_moves_when_the_window_changes(window: Opener, server: Server) -> None:
+    made = server.make("durak", [ME, PERSON], seed=1, deck=36)
+    page = window()
+    page.goto(f"/tables/{made.table}#{made.seats[0]}")
+    page.wait_for_function("() => document.querySelectorAll('#scene .el').length > 10")
+    page.evaluate("""() => {
+        const { animate } = Element.prototype;
+        window.motions = 0;
+        Element.prototype.animate = function (...rest) {
+            window.motions += 1;
+            return animate.apply(this, rest);
+        };
+    }""")
+    wide = page.locator("#scene").get_attribute("viewBox")
+    page.set_viewport_size(PHONE)
+    expect(page.locator("#scene")).not_to_have_attribute("viewBox", wide or "")
+    assert page.evaluate("window.motions") == 0
+
+
 def test_two_persons_and_one_who_watches(window: Opener, server: Server) -> None:
     made = server.make("mnk", [ME, PERSON], m=3, n=3, k=3, seed=2)
     seats = [made.seats[0], made.seats[1]]

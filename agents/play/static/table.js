@@ -314,7 +314,7 @@ setInterval(() => state && !state.over && (state.left || state.deadline !== null
 if (find("my-name")) listenForName(find("my-name").form, send);
 let width = window.innerWidth;
 window.addEventListener("resize", () => {
-  if (rows?.length && width !== window.innerWidth) lay(false, null);
+  if (rows?.length && width !== window.innerWidth) lay(true, null); // nothing moves: it lies elsewhere at once
   width = window.innerWidth;
 });
 window.addEventListener("hashchange", () => location.reload());
