@@ -1,12 +1,14 @@
 """Guest: an agent of ours in a seat of somebody else's table, which it reaches by the seat's link over a WebSocket."""
 
 import json
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn, TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
 import numpy as np
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
@@ -19,6 +21,46 @@ from kozyr.envs.table.table import TableInfo
 
 _OPENING = 20.0  # seconds
 _WHY = {4403: "this link opens no seat", 4404: "there is no such table", 4409: "somebody else has taken the seat"}
+
+
+class _Hello(msgspec.Struct):
+    """The table's first message; other fields of it are not read here."""
+
+    game: str
+    version: int
+    options: dict[str, Any]
+    view: dict[str, Any]
+
+
+class _Reset(msgspec.Struct):
+    """A game begins."""
+
+    seat: int
+
+
+class _Act(msgspec.Struct):
+    """A question to the seat."""
+
+    id: int
+    legal: list[int]
+    view: dict[str, list[int]]
+    left: float | None
+
+
+class _Result(msgspec.Struct):
+    """A game has ended."""
+
+    seat: int
+    payoffs: list[float]
+
+
+class _Error(msgspec.Struct):
+    """What was wrong with our last message."""
+
+    why: str
+
+
+M = TypeVar("M", _Hello, _Reset, _Act, _Result, _Error)
 
 
 class Guest:
@@ -66,36 +108,73 @@ class Guest:
             message: Any = messages.read(str(socket.recv())) or {}
             kind = message.get("type")
             if kind == "hello":
-                self._load(message)
+                self._load(_as(_Hello, message))
                 greeting = {"type": "hello", "kozyr": messages.VERSION, "token": self._token, "wants": ["view"]}
                 socket.send(messages.encode(greeting))
-            elif kind == "reset" and self._player is not None:
-                self._player.begin(replace(self._info, seat=message["seat"]))
-                self._tell(f"{self._agent} has seat {message['seat'] + 1} of {self._info.seats}")
+            elif kind == "reset":
+                self._begin(_as(_Reset, message).seat)
             elif kind == "act":
-                socket.send(messages.encode({"type": "move", "id": message["id"], "action": self._decide(message)}))
+                question = _as(_Act, message)
+                socket.send(messages.encode({"type": "move", "id": question.id, "action": self._decide(question)}))
             elif kind == "result":
-                self.games.append(message["payoffs"][message["seat"]])
-                self._tell(f"game {len(self.games)} has brought {self.games[-1]:+g}")
+                self._end(_as(_Result, message))
             elif kind == "error":
-                self._tell(f"the table says: {message['why']}")
+                self._tell(f"the table says: {quote(_as(_Error, message).why)}")
 
-    def _load(self, hello: Any) -> None:
+    def _load(self, hello: _Hello) -> None:
         """Make the agent for the game that is played there."""
-        game = envs.game(hello["game"])
-        variant = game.make_variant(**hello["options"])
-        if game.version != hello["version"] or [*hello["view"]] != [part[0] for part in game.declaration(variant)]:
+        try:
+            game = envs.game(hello.game)
+            variant = game.make_variant(**hello.options)
+        except (ValueError, TypeError) as error:
+            _refuse(str(error))
+        if game.version != hello.version or [*hello.view] != [part[0] for part in game.declaration(variant)]:
             raise RuntimeError(f"{game.name} is another version there: install the same kozyr on both sides")
-        self._player = as_player(agents.load(self._agent, game.name, **hello["options"]))
+        self._player = as_player(agents.load(self._agent, game.name, **game.options(variant)))
         self._info = TableInfo(game, variant, game.seats(variant), None)
-        self._tell(f"{game.title}, {json.dumps(hello['options'])}")
+        self._tell(f"{game.title}, {json.dumps(game.options(variant))}")
 
-    def _decide(self, message: Any) -> int:
+    def _begin(self, seat: int) -> None:
+        """Begin a game in a seat."""
+        if self._player is None or not 0 <= seat < self._info.seats:
+            _refuse(f"seat {seat} begins")
+        self._player.begin(replace(self._info, seat=seat))
+        self._tell(f"{self._agent} has seat {seat + 1} of {self._info.seats}")
+
+    def _end(self, result: _Result) -> None:
+        """Keep what a game has paid."""
+        if self._player is None or len(result.payoffs) != self._info.seats or not 0 <= result.seat < self._info.seats:
+            _refuse(f"seat {result.seat} has a result")
+        self.games.append(result.payoffs[result.seat])
+        self._tell(f"game {len(self.games)} has brought {self.games[-1]:+g}")
+
+    def _decide(self, question: _Act) -> int:
         """Return the agent's action."""
+        if self._player is None:
+            _refuse("it asks before its hello")
         game, variant = self._info.game, self._info.variant
-        view = np.fromiter((x for part in message["view"].values() for x in part), game.view_dtype)
-        mask = np.zeros(game.actions(variant), np.int8)
-        mask[message["legal"]] = 1
-        deadline = None if message["left"] is None else time.monotonic() + message["left"]
-        assert self._player is not None
-        return int(self._player.act(view, mask, deadline))
+        numbers, mask = [x for part in question.view.values() for x in part], np.zeros(game.actions(variant), np.int8)
+        held, left = np.iinfo(game.view_dtype), question.left
+        fits = len(numbers) == game.size(variant) and all(held.min <= x <= held.max for x in numbers)
+        legal = question.legal and all(0 <= action < len(mask) for action in question.legal)
+        if not fits or not legal or not (left is None or math.isfinite(left)):
+            _refuse("its question does not fit the game")
+        mask[question.legal] = 1
+        deadline = None if left is None else time.monotonic() + left
+        return int(self._player.act(np.array(numbers, game.view_dtype), mask, deadline))
+
+
+def _as(kind: type[M], message: Any) -> M:
+    """Return a table's message as it must be.
+
+    Raises:
+        RuntimeError: saying what is wrong with it.
+    """
+    try:
+        return msgspec.convert(message, kind)
+    except msgspec.ValidationError as error:
+        _refuse(str(error))
+
+
+def _refuse(why: str) -> NoReturn:
+    raise RuntimeError(f"what the table says is not the protocol of kozyr's tables: {quote(why)}") from None

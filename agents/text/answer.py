@@ -112,7 +112,7 @@ def _mark(match: re.Match[str]) -> str | None:
         return _LATEX.sub(r"\1", box) if tag is None else _marked(tag)
     try:
         fields = msgspec.json.decode(json)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return None
     values = [cast(dict[str, Any], fields).get(key) for key in _KEYS]
     return next((value for value in values if isinstance(value, str)), None)

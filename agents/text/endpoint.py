@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Coroutine
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, cast
 
 import msgspec
@@ -130,8 +131,9 @@ class Endpoint:
         self._open()
 
     def _open(self) -> None:
-        """Make a client, which opens connections when they are needed."""
-        self._client, self._owner = self._http.AsyncClient(), os.getpid()
+        """Make a client, which opens connections when they are needed and takes no cookies."""
+        none = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+        self._client, self._owner = self._http.AsyncClient(cookies=none), os.getpid()
         self._end = weakref.finalize(self, _close, self._client)
 
     def _post(self, message: Any, until: float) -> bytes:

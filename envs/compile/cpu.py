@@ -1,6 +1,7 @@
 """Functions compiled by Numba for this machine's processor."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from secrets import randbits
 from typing import Any, cast
@@ -9,7 +10,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import extending, types
-from numba.core import bytecode, imputils
+from numba.core import bytecode, dispatcher, imputils
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.extending import intrinsic, overload, register_jitable
 from numba.np import arrayobj
@@ -30,6 +31,7 @@ _overload: Any = overload
 _register: Any = register_jitable
 _extending: Any = extending
 _imputils: Any = imputils
+_dispatcher: Any = dispatcher
 _UNCOUNTED: Any = {"_nrt": False, "pipeline_class": Linking}  # no reference counts, as in `jit`
 
 
@@ -77,6 +79,21 @@ def _widened(kind: Any) -> Any:
     return _types.int64 if isinstance(kind, whole) else kind
 
 
+@contextmanager
+def _plain_defaults() -> Generator[None]:
+    """Let the functions that are made here take their defaults as they take other arguments.
+
+    Numba wraps them, and of each type it knows the first default of a process only: calls without another one find
+    their machine code by the compiler, which takes a hundred times as long (numba issue 6173, in 0.68 too).
+    """
+    wrapped = _dispatcher.OmittedArg
+    _dispatcher.OmittedArg = lambda value: value  # pyright: ignore[reportUnknownLambdaType]
+    try:
+        yield
+    finally:
+        _dispatcher.OmittedArg = wrapped
+
+
 class Compiled(_Locking):
     """A compiled function, whose machine code kozyr keeps; the user's own settings for Numba's cache stay untouched."""
 
@@ -84,7 +101,8 @@ class Compiled(_Locking):
 
     def __init__(self, py_func: Any, locals: Any = None, targetoptions: Any = None, **how: Any) -> None:  # noqa: A002
         base: Any = super()
-        base.__init__(py_func, locals, targetoptions, pipeline_class=Running, **how)
+        with _plain_defaults():
+            base.__init__(py_func, locals, targetoptions, pipeline_class=Running, **how)
         self._cache: Any = Cache(self)
 
     @cached_property

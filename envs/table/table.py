@@ -200,9 +200,8 @@ class Table(Exclusive):
 
     def state(self) -> NDArray[Any]:
         """Return a copy of the whole state, hidden things too: a record array [1]."""
-        copy = np.zeros_like(self._states)
-        copy[0] = self._states[0]  # NumPy's own copy leaves what it finds between aligned fields
-        return copy
+        memory = bytearray(self._states.tobytes())  # NumPy's own copy leaves what it finds between aligned fields
+        return np.frombuffer(memory, self._states.dtype)
 
     def start_clock(self) -> float | None:
         """Let the clock run for the seat to move, and return when its time is up, by `clock.now`; None: no clock.

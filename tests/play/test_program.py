@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
+from websockets.sync.server import ServerConnection, serve
 
 from kozyr import envs
 from kozyr.agents.remote.guest import Guest
@@ -183,6 +184,69 @@ def test_a_link_that_is_none_is_told() -> None:
         Guest("http://localhost:8000/tables/x", "low", print)
     with pytest.raises(RuntimeError, match=r"nobody plays at ws://127\.0\.0\.1:9/tables/x/program"):
         Guest("http://127.0.0.1:9/tables/x#y", "low", print).run()
+
+
+HELLO = {"type": "hello", "game": "mnk", "version": 0, "options": {"m": 3, "n": 3, "k": 3}}
+RESET = {"type": "reset", "seat": 0}
+ACT = {"type": "act", "id": 1, "left": None, "legal": [0]}
+
+
+def hello(**other: Any) -> dict[str, Any]:
+    """Return the first message of a table of tic-tac-toe, with other fields."""
+    game = envs.game("mnk")
+    v = game.make_variant(m=3, n=3, k=3)
+    view = {name: {} for name, *_ in game.declaration(v)}
+    return {**HELLO, "version": game.version, "options": game.options(v), "view": view, **other}
+
+
+def act(**other: Any) -> dict[str, Any]:
+    """Return a question with a view that fits, with other fields."""
+    game = envs.game("mnk")
+    v = game.make_variant(m=3, n=3, k=3)
+    view = {name: [0] * (last - first) for name, first, last, _ in game.declaration(v)}
+    return {**ACT, "view": view, **other}
+
+
+LIES: dict[str, list[Any]] = {
+    "no game": [{"type": "hello"}],
+    "a game that nobody knows": [hello(game="chess")],
+    "options that are none": [hello(options={"m": "\x1b[2J"})],
+    "another version": [hello(version=99)],
+    "a question before hello": [act()],
+    "a seat that is not there": [hello(), {**RESET, "seat": 7}],
+    "no seat": [hello(), {"type": "reset"}],
+    "no view": [hello(), RESET, ACT],
+    "a short view": [hello(), RESET, act(view={"board": [0]})],
+    "numbers that no view has": [hello(), RESET, act(view={"board": [10**9] * len(act()["view"])})],
+    "an action that is not there": [hello(), RESET, act(legal=[10**6])],
+    "no legal action": [hello(), RESET, act(legal=[])],
+    "time that is none": [hello(), RESET, act(left="soon")],
+    "payoffs for others": [hello(), RESET, {"type": "result", "seat": 0, "payoffs": [1.0]}],
+    "a result before hello": [{"type": "result", "seat": 0, "payoffs": [1.0, -1.0]}],
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_table_that_lies_ends_our_client_in_a_sentence(lie: str) -> None:
+    told = list[str]()
+
+    def lying(socket: ServerConnection) -> None:
+        with suppress(ConnectionClosed):
+            for message in [{"type": "error", "why": "\x1b[2Jno\nline"}, *LIES[lie]]:
+                socket.send(json.dumps(message))
+            socket.recv(WAIT)  # its greeting, if it says one
+            socket.recv(WAIT)
+
+    with serve(lying, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        link = f"http://127.0.0.1:{server.socket.getsockname()[1]}/tables/x#y"
+        with pytest.raises(RuntimeError, match=r"not the protocol of kozyr's tables|is another version there"):
+            Guest(link, "random", told.append).run()
+        server.shutdown()
+        thread.join(WAIT)
+    assert told[0] == r"the table says: '\x1b[2Jno\nline'"
+    assert all(line.isprintable() for line in told)
 
 
 def rage(house: Served, frames: int) -> None:

@@ -69,6 +69,19 @@ def test_an_answer_with_its_tokens_and_cost(well: Stub, monkeypatch: pytest.Monk
     assert sent["headers"]["Authorization"] == "Bearer sk-secret"
 
 
+def test_cookies_are_not_kept() -> None:
+    crumb = {"Set-Cookie": "kept=\xd9\xa3; Path=/"}  # characters that no request may hold
+
+    def reply(prompt: str) -> Reply:
+        return Reply(first(prompt).body, headers=crumb)
+
+    with serving(reply) as stub:
+        ask = Endpoint(stub.url, "m")
+        for _ in range(2):
+            assert ask(PROMPT).text.endswith("7C")
+        assert not any("Cookie" in sent["headers"] for sent in stub.requests)
+
+
 def test_what_is_not_given_is_not_sent(well: Stub) -> None:
     answer = Endpoint(well.url + "/", "m")(PROMPT)
     assert answer.cost is None

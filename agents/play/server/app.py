@@ -131,7 +131,7 @@ class TableRoutes:
                     return
                 try:
                     request = messages.read(text)
-                except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):  # half a pair of surrogates
+                except msgspec.MsgspecError:
                     connection.close(connections.MALFORMED)
                     return
                 if session is None:

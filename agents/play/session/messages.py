@@ -95,7 +95,21 @@ class Ping(_In, tag="ping"):
 
 
 Request = Sit | Play | Undo | Hint | Resign | Again | Name | Signal | Review | Branch | Pace | Step | Ask | Ping
-read = msgspec.json.Decoder(Request).decode
+_decode = msgspec.json.Decoder(Request).decode
+
+
+def read(text: str | bytes) -> Request:
+    """Return a client's message.
+
+    Raises:
+        msgspec.MsgspecError: for what is none; also of text that is no Unicode, and of lists nested too deep.
+    """
+    try:
+        return _decode(text)
+    except RecursionError:
+        raise msgspec.DecodeError("it is nested too deep") from None
+    except UnicodeEncodeError:  # half a pair of surrogates
+        raise msgspec.DecodeError("it is no Unicode text") from None
 
 
 class _Out(msgspec.Struct, tag_field="t"):
