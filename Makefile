@@ -47,7 +47,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 14
 	@printf 'test-%s\tthe same for one of them\n' $(PLUGS) | expand -t 14
 
-demo: $(VENV)/train.installed ## train a Durak player from scratch and measure it against the `passive` bot
+demo: $(VENV)/train.installed ## train a Durak player from scratch and measure it
 	$(BIN)/kozyr train durak --preset demo --out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: $(VENV)/train.installed $(VENV)/test.installed ## run the tests

@@ -292,10 +292,20 @@ def commands() -> str:
     group: Any = typer.main.get_command(app)
     parts = ["# The command line", _COMMANDS]
     for name, command in group.commands.items():
-        if command.hidden:
-            continue
-        parts += [f"## kozyr {name}", command.help or "", _options(command), f"    {command.epilog}"]
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            parts += _command("##", f"kozyr {name}", command)
+        else:
+            parts += [f"## kozyr {name}", command.help or ""]
+            for other, one in inner.items():
+                parts += _command("###", f"kozyr {name} {other}", one)
     return "\n\n".join(parts) + "\n"
+
+
+def _command(level: str, name: str, command: Any) -> list[str]:
+    """Return what `--help` says of a command, below a heading."""
+    example = [f"    {command.epilog}"] if command.epilog else []
+    return [f"{level} {name}", command.help or "", _options(command), *example]
 
 
 def _options(command: Any) -> str:

@@ -154,13 +154,13 @@ class Guest:
             _refuse("it asks before its hello")
         game, variant = self._info.game, self._info.variant
         numbers, mask = [x for part in question.view.values() for x in part], np.zeros(game.actions(variant), np.int8)
-        held, left = np.iinfo(game.view_dtype), question.left
-        fits = len(numbers) == game.size(variant) and all(held.min <= x <= held.max for x in numbers)
+        limits, seconds = np.iinfo(game.view_dtype), question.left
+        fits = len(numbers) == game.size(variant) and all(limits.min <= x <= limits.max for x in numbers)
         legal = question.legal and all(0 <= action < len(mask) for action in question.legal)
-        if not fits or not legal or not (left is None or math.isfinite(left)):
+        if not fits or not legal or not (seconds is None or math.isfinite(seconds)):
             _refuse("its question does not fit the game")
         mask[question.legal] = 1
-        deadline = None if left is None else time.monotonic() + left
+        deadline = None if seconds is None else time.monotonic() + seconds
         return int(self._player.act(np.array(numbers, game.view_dtype), mask, deadline))
 
 

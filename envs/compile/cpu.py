@@ -86,12 +86,12 @@ def _plain_defaults() -> Generator[None]:
     Numba wraps them, and of each type it knows the first default of a process only: calls without another one find
     their machine code by the compiler, which takes a hundred times as long (numba issue 6173, in 0.68 too).
     """
-    wrapped = _dispatcher.OmittedArg
+    wrapper = _dispatcher.OmittedArg
     _dispatcher.OmittedArg = lambda value: value  # pyright: ignore[reportUnknownLambdaType]
     try:
         yield
     finally:
-        _dispatcher.OmittedArg = wrapped
+        _dispatcher.OmittedArg = wrapper
 
 
 class Compiled(_Locking):

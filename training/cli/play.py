@@ -74,7 +74,7 @@ def sit(
     ] = None,
     name: Annotated[str, typer.Option(help="Your name.")] = "Guest",
     terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
-    plain: Annotated[bool, typer.Option("--plain", help="Play line by line, for pipes and screen encoders.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Play line by line, for pipes and screen readers.")] = False,
     host: Host = "127.0.0.1",
     port: Port = None,
     password: Password = None,
