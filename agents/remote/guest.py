@@ -44,7 +44,7 @@ class _Act(msgspec.Struct):
     id: int
     legal: list[int]
     view: dict[str, list[int]]
-    left: float | None
+    seconds: float | None = msgspec.field(name="left")
 
 
 class _Result(msgspec.Struct):
@@ -154,7 +154,7 @@ class Guest:
             _refuse("it asks before its hello")
         game, variant = self._info.game, self._info.variant
         numbers, mask = [x for part in question.view.values() for x in part], np.zeros(game.actions(variant), np.int8)
-        limits, seconds = np.iinfo(game.view_dtype), question.left
+        limits, seconds = np.iinfo(game.view_dtype), question.seconds
         fits = len(numbers) == game.size(variant) and all(limits.min <= x <= limits.max for x in numbers)
         legal = question.legal and all(0 <= action < len(mask) for action in question.legal)
         if not fits or not legal or not (seconds is None or math.isfinite(seconds)):
