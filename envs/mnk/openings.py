@@ -16,7 +16,7 @@ from kozyr.envs.mnk.rules import Variant
 from kozyr.envs.mnk.swap2 import FIRST_STONES
 
 _OFFSETS = re.compile(r"-?[0-9]{1,4}(?:[ ,\t]+-?[0-9]{1,4})*")
-_CELLS = re.compile(r"(?:[a-z][0-9]{1,3} ?)+", re.IGNORECASE)
+_CELLS = re.compile(r"(?:[a-z][0-9]{1,3} ?)+", re.IGNORECASE | re.ASCII)
 
 
 @capabilities.opening_line.register(Variant)

@@ -61,6 +61,7 @@ def test_offsets_count_from_the_middle_and_cells_from_the_corner(tmp_path: Path)
         ("\n\n0,0, 0,0", 3, "is not legal there"),
         ("h8x", 1, "is no opening: write offsets"),
         ("0;0", 1, "is no opening: write offsets"),
+        ("\u0130" + "15", 1, "is no opening: write offsets"),  # a capital that becomes two characters as a small one
         ("0,0, 0,1, 1,0, 1,1, 2,0, 2,1, 3,0, 3,1, 4,0, 5,5", 1, "the game is over after this opening"),
     ],
 )
