@@ -76,8 +76,9 @@ def read_rounds(path: Path, how: dict[str, Any], kind: type[K]) -> list[K]:
     """
     if not path.is_file():
         return []
+    generic: Any = _Rounds  # of a kind that is known when this runs, and not before
     try:
-        record = msgspec.json.decode(files.text(path, _LARGEST), type=_Rounds[kind])
+        record: _Rounds[K] = msgspec.json.decode(files.text(path, _LARGEST), type=generic[kind])
     except msgspec.DecodeError as error:
         raise ValueError(f"{path} is damaged ({error}): choose another folder") from None
     if other := [f"{name} = {record.how.get(name)!r}" for name in how if record.how.get(name) != how[name]]:
