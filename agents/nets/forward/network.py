@@ -46,7 +46,7 @@ class Forward:
         (source,), (target,) = network.inputs, network.outputs
         self.dtype = source.dtype
         self._entries, self._actions = (_size(end) for end in (source, target))
-        plan, view, answers = lay_out(network, source.name, target.name, self._entries, self._actions)
+        plan, view, answers = plan_of(network, source.name, target.name, self._entries, self._actions)
         self.work = plan.work
         self.program, self._constants = plan.finished(view, answers)
         self._own = threading.local()
@@ -102,7 +102,7 @@ def _size(end: onnx_file.End) -> int:
     return end.shape[1]
 
 
-def lay_out(
+def plan_of(
     network: onnx_file.Network, name: str, output: str, entries: int, actions: int
 ) -> tuple[Plan, Cells, Cells]:
     """Return the plan of a network, and the cells of its view and of its answer.

@@ -30,7 +30,7 @@ def applied(plan: Plan, node: Node, inputs: Inputs) -> Sequence[Tensor]:
     try:
         outputs = operator(plan, *inputs, **node.attributes)
         several = [outputs] if isinstance(outputs, Tensor) else outputs
-        plan.keep(several)
+        plan.count(several)
     except (ValueError, IndexError, TypeError, OverflowError) as error:
         raise UnsupportedError(f"its operator {node.kind} cannot go on: {error}") from None
     return several

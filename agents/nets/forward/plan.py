@@ -11,7 +11,7 @@ from kozyr.agents.nets.forward.instructions import FUSED, LAYER, MOVE, PRODUCT, 
 
 _MOST_CELLS = 1 << 24  # of the memory, and of all lists of cells together
 _MOST_WEIGHTS = 1 << 26
-_MOST_KEPT = 1 << 27  # of all tensors on the way
+_MOST_NUMBERS = 1 << 27  # of all tensors on the way
 _MOST_CODE = 1 << 16  # instructions
 _MOST_WORK = 1 << 33  # steps of all instructions together: seconds
 _MOST_AXES = 16
@@ -59,7 +59,7 @@ class Plan:
         self.code: list[list[int]] = []
         self.work = 0
         self.alone = False
-        self._total = 0
+        self._numbers = 0
         self._memory: NDArray[np.float32] = np.zeros(1 << 12, np.float32)
         self._used = 0
         self._fixed: NDArray[np.bool_] = np.zeros(1 << 12, np.bool_)  # cells that hold constants
@@ -137,15 +137,15 @@ class Plan:
         self._weights.append(np.ascontiguousarray(numbers, np.float32).ravel())
         return first
 
-    def keep(self, tensors: Sequence[Tensor]) -> None:
-        """Count what operations have made.
+    def count(self, tensors: Sequence[Tensor]) -> None:
+        """Add the numbers of tensors that an operation has made to those of all.
 
         Raises:
             ValueError: if that takes too much memory.
         """
-        self._total += sum(one.array.size for one in tensors)
-        if self._total > _MOST_KEPT:
-            raise ValueError(f"it makes more than {_MOST_KEPT:,} numbers on its way")
+        self._numbers += sum(one.array.size for one in tensors)
+        if self._numbers > _MOST_NUMBERS:
+            raise ValueError(f"it makes more than {_MOST_NUMBERS:,} numbers on its way")
 
     def emit(self, reads: Sequence[Cells], kind: int, out: Cells, *words: int, work: int = 0) -> Tensor:
         """Append an instruction, or run it now if all that it reads is constant, and return its output.

@@ -39,9 +39,8 @@ def training(number: int, folder: Path) -> int:
 def _require_kept(run: Path, first: object) -> None:
     require_sentence("train", first)
     try:
-        for name in (checkpoint.NAME, checkpoint.PREVIOUS):
-            if (run / name).exists():
-                checkpoint.load(run)
+        if (run / checkpoint.NAME).exists():
+            checkpoint.load(run)
         if (run / "policy.onnx").exists():
             OnnxPolicy(run / "policy.onnx")
     except ValueError as error:
